@@ -71,6 +71,7 @@ enum class FaultKind : uint8_t {
     assertion,           // -> cudaErrorAssert: the message is on stderr already
     trap,                // -> cudaErrorLaunchFailure (__trap())
     stack_overflow,      // -> cudaErrorLaunchFailure
+    unsupported,         // -> cudaErrorNotSupported: an instruction that the simulated GPU does not know
     timeout,             // -> cudaErrorLaunchTimeout: all threads wait for ever, or the instruction limit was reached
 };
 

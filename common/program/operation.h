@@ -65,6 +65,7 @@ enum class Special : uint8_t {      // what read_special reads
     clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
     cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z, cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z,
     cluster_ctarank, cluster_nctarank, is_explicit_cluster, current_graph_exec, reserved_smem,
+    frame_local,                // not PTX: the local address of the running function's stack frame, plus Operation::immediate
 };
 
 // What an instruction's remaining modifiers said, one bit each. A handler family must refuse (return
@@ -93,6 +94,7 @@ inline constexpr uint64_t up = 1ull << 40, down = 1ull << 41, bfly = 1ull << 42,
 inline constexpr uint64_t arrive = 1ull << 44, red = 1ull << 45, popc = 1ull << 46;  // bar
 inline constexpr uint64_t unified = 1ull << 47;
 inline constexpr uint64_t b0 = 1ull << 48, b1 = 1ull << 49, b2 = 1ull << 50, b3 = 1ull << 51;  // video selectors are in Operation::selectors
+inline constexpr uint64_t warp = 1ull << 52;                                     // bar.warp.sync
 inline constexpr uint64_t internal = 1ull << 63;   // made by the decoder; not counted as an instruction
 }  // namespace flag
 
@@ -103,6 +105,8 @@ struct Value {
 };
 
 enum class Guarded : uint8_t { no, if_true, if_false };
+
+inline constexpr uint32_t no_reconvergence = 0xFFFFFFFF;   // the lanes do not meet before the function returns
 
 struct Operation {
     // Read by every execution
@@ -134,9 +138,16 @@ struct Operation {
     Atomic atomic = Atomic::none;
     Special special = Special::tid_x;
     uint8_t address_bits = 64;  // width of the address register (shared addresses may be 32)
+    // Function parameters (.param space inside a function or around a call): where lane 0's copy starts in
+    // the frame, and the distance to the next lane's. Stride 0: the parameters of the kernel.
+    uint32_t frame_offset = 0;
+    uint32_t lane_stride_bytes = 0;
     // Control
-    uint32_t target = 0;        // bra, call: index of the operation to go to
-    uint32_t reconverge = 0;    // bra, brx: where the lanes meet again (index of a `reconverge` operation)
+    uint32_t target = 0;        // bra: index of the operation to go to; brx: of Program::branch_tables; call: of
+                                // Program::calls; unsupported: of Program::messages
+    uint32_t reconverge = no_reconvergence;  // bra, brx: where the lanes meet again (index of a `reconverge` operation)
+    uint16_t weight = 1;        // PTX instructions that this operation stands for: itself and those before it
+                                // that were computed once for the whole launch (uniform.cpp)
     // Provenance
     uint32_t ptx_line = 0;
     uint32_t source_file = 0, source_line = 0;
