@@ -25,20 +25,22 @@ target_compile_options(lanescope_options INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${LANESCOPE_HAS_X86_64_V3}>>:-march=x86-64-v3>
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)   # a*b+c rounds twice unless a kernel says fma
 
-# lanescope_layer(NAME [DEPENDS other layers...] [LIBRARIES external targets...])
-# The library lanescope::NAME: every .cpp below this folder.
+# lanescope_layer(NAME [DEPENDS other layers...] [LIBRARIES external targets...] [OPTIONS compiler options...])
+# The library lanescope::NAME: every .cpp below this folder. The options also apply to what uses the layer.
 function(lanescope_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LIBRARIES;OPTIONS")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(TRANSFORM arg_DEPENDS PREPEND lanescope::)
   if(sources)
     add_library(lanescope_${name} STATIC ${sources})
     target_link_libraries(lanescope_${name} PUBLIC ${arg_DEPENDS} ${arg_LIBRARIES} PRIVATE lanescope_options)
     target_include_directories(lanescope_${name} PUBLIC ${PROJECT_SOURCE_DIR}/common)
+    target_compile_options(lanescope_${name} PUBLIC ${arg_OPTIONS})
   else()
     add_library(lanescope_${name} INTERFACE)
     target_link_libraries(lanescope_${name} INTERFACE ${arg_DEPENDS} ${arg_LIBRARIES})
     target_include_directories(lanescope_${name} INTERFACE ${PROJECT_SOURCE_DIR}/common)
+    target_compile_options(lanescope_${name} INTERFACE ${arg_OPTIONS})
   endif()
   add_library(lanescope::${name} ALIAS lanescope_${name})
 endfunction()
