@@ -18,6 +18,14 @@ check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") && _
   LANESCOPE_HAS_X86_64_V3)
 unset(CMAKE_REQUIRED_FLAGS)
 
+# Sanitizers apply to host code everywhere, also to chapter programs: they load the drop-in library.
+set(LANESCOPE_SANITIZE "" CACHE STRING "Sanitizers for host code, as in address,undefined")
+if(LANESCOPE_SANITIZE)
+  set(sanitize -fsanitize=${LANESCOPE_SANITIZE} -fno-omit-frame-pointer)
+  add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:${sanitize}>" "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler \"${sanitize}\">")
+  add_link_options(-fsanitize=${LANESCOPE_SANITIZE})
+endif()
+
 # Options that every C++ target of the project gets.
 add_library(lanescope_options INTERFACE)
 target_compile_options(lanescope_options INTERFACE
