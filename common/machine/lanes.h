@@ -17,6 +17,10 @@
 #include <type_traits>
 #include <utility>
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #include "program/operation.h"
 
 namespace lanescope::machine {
@@ -81,25 +85,61 @@ inline void for_active_lanes(const LaneState& lanes, F f) {
     }
 }
 
+// The same for an f that only computes: written so that a partial mask too becomes (masked) vector code.
+template <class F>
+inline void for_each_lane(const LaneState& lanes, F f) {
+    const uint32_t mask = lanes.mask;
+    if (mask == full_mask) {
+#pragma GCC ivdep
+        for (int lane = 0; lane < warp_size; ++lane) f(lane);
+    } else {
+#pragma GCC ivdep
+        for (int lane = 0; lane < warp_size; ++lane) {
+            if (mask >> lane & 1) f(lane);
+        }
+    }
+}
+
 // d = f(s0, ...): D and the argument types S... say how the slots are read.
 template <class D, class... S, class F>
 inline void map(LaneState& lanes, const program::Operation& op, F f) {
     Stored<D>* d = result<D>(lanes, op.d[0]);
     [&]<size_t... I>(std::index_sequence<I...>) {
         const std::tuple<const Stored<S>*...> s{source<S>(lanes, op.s[I])...};
-        for_active_lanes(lanes, [&](int lane) { store_lane<D>(d, lane, f(load_lane<S>(std::get<I>(s), lane)...)); });
+        for_each_lane(lanes, [&](int lane) { store_lane<D>(d, lane, f(load_lane<S>(std::get<I>(s), lane)...)); });
     }(std::index_sequence_for<S...>{});
 }
 
-// The lanes for which f(s0, ...) is true, as a mask (bits of inactive lanes are 0 or 1, and ignored).
+// The signs of 32 lanes, as a mask of lanes.
+template <class T>
+inline uint32_t negative_lanes(const T (&values)[warp_size]) {
+    uint32_t bits = 0;
+#ifdef __AVX2__
+    constexpr int step = 32 / sizeof(T);
+    for (int lane = 0; lane < warp_size; lane += step) {
+        const __m256i part = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values + lane));
+        const int signs = sizeof(T) == 8 ? _mm256_movemask_pd(_mm256_castsi256_pd(part))
+                                         : _mm256_movemask_ps(_mm256_castsi256_ps(part));
+        bits |= static_cast<uint32_t>(signs) << lane;
+    }
+#else
+    for (int lane = 0; lane < warp_size; ++lane) bits |= static_cast<uint32_t>(values[lane] < 0) << lane;
+#endif
+    return bits;
+}
+
+// The lanes for which f(s0, ...) is true, as a mask. All 32 lanes are evaluated: bits of inactive
+// lanes are 0 or 1, and ignored.
 template <class... S, class F>
 inline uint32_t map_predicate(const LaneState& lanes, const program::Operation& op, F f) {
-    uint32_t bits = 0;
+    using Truth = std::conditional_t<(sizeof(Stored<S>) & ...) == 8, int64_t, int32_t>;  // as wide as the operands
+    Truth truth[warp_size];
     [&]<size_t... I>(std::index_sequence<I...>) {
         const std::tuple<const Stored<S>*...> s{source<S>(lanes, op.s[I])...};
-        for_active_lanes(lanes, [&](int lane) { bits |= static_cast<uint32_t>(f(load_lane<S>(std::get<I>(s), lane)...)) << lane; });
+#pragma GCC ivdep
+        for (int lane = 0; lane < warp_size; ++lane) truth[lane] = f(load_lane<S>(std::get<I>(s), lane)...) ? -1 : 0;
     }(std::index_sequence_for<S...>{});
-    return bits;
+    return negative_lanes(truth);
 }
 
 }  // namespace lanescope::machine
