@@ -34,10 +34,11 @@ target_compile_options(lanescope_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)   # a*b+c rounds twice unless a kernel says fma
 
 # lanescope_layer(NAME [DEPENDS other layers...] [LIBRARIES external targets...] [OPTIONS compiler options...])
-# The library lanescope::NAME: every .cpp below this folder. The options also apply to what uses the layer.
+# The library lanescope::NAME: every .cpp below this folder but main.cpp (a program's). The options also apply to what uses the layer.
 function(lanescope_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LIBRARIES;OPTIONS")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   list(TRANSFORM arg_DEPENDS PREPEND lanescope::)
   if(sources)
     add_library(lanescope_${name} STATIC ${sources})
