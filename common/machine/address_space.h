@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lanescope::machine {
@@ -64,7 +65,7 @@ public:
     AddressSpace(const AddressSpace&) = delete;
     AddressSpace& operator=(const AddressSpace&) = delete;
 
-    // New memory, zero-filled by the operating system. nullptr: out of memory (device range exhausted
+    // New memory with undefined contents. nullptr: out of memory (device range exhausted
     // or the host has none). Pointers to Allocation stay valid until release().
     const Allocation* allocate(const AllocationRequest& request);
     // Makes memory that the program owns accessible to kernels. nullptr if it overlaps an allocation.
@@ -100,6 +101,8 @@ private:
     uint64_t guard_ = 0, guard_bytes_ = 0;                      // device addresses as the host sees them: no access
     std::byte* backing_ = nullptr;                              // the same bytes, accessible
     uint64_t windows_ = 0;
+    uint64_t reserved_guard_ = 0, reserved_windows_ = 0;        // the same ranges before alignment: to give them back
+    std::byte* reserved_backing_ = nullptr;
     uint64_t generation_ = 1, serial_ = 0;
 };
 

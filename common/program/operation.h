@@ -146,7 +146,7 @@ struct Operation {
     uint32_t target = 0;        // bra: index of the operation to go to; brx: of Program::branch_tables; call: of
                                 // Program::calls; unsupported: of Program::messages
     uint32_t reconverge = no_reconvergence;  // bra, brx: where the lanes meet again (index of a `reconverge` operation)
-    uint16_t weight = 1;        // PTX instructions that this operation stands for: itself and those before it
+    uint32_t weight = 1;        // PTX instructions that this operation stands for: itself and those before it
                                 // that were computed once for the whole launch (uniform.cpp)
     // Provenance
     uint32_t ptx_line = 0;

@@ -70,8 +70,11 @@ void hoist_launch_values(Draft& kernel, std::vector<std::vector<uint32_t>>& bran
         while (keeper < block.last && moved[keeper]) ++keeper;
         if (moved[keeper]) {
             Operation& op = kernel.operations[keeper];   // stays as a reconverge operation that no branch names
-            const uint16_t weight = op.weight;
-            op = Operation{.opcode = Opcode::reconverge, .flags = flag::internal, .weight = weight};
+            const uint32_t weight = op.weight;
+            op = Operation{};
+            op.opcode = Opcode::reconverge;
+            op.flags = flag::internal;
+            op.weight = weight;
             moved[keeper] = false;
         }
         for (uint32_t i = block.first; i <= block.last; ++i)
