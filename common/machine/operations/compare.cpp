@@ -223,7 +223,6 @@ Handler select_setp(const Operation& op) {
     const Comparison comparison = find_comparison<Half::low>(op.type, op.compare, op.has(flag::ftz));
     if (!comparison.mask) return nullptr;
     if (is_pair(op.type)) return setp_pair;
-    if ((op.type == Type::f16 || op.type == Type::bf16) && op.result_count == 2) return nullptr;  // no p|q
     return op.boolean == Boolean::none && op.result_count == 1 ? comparison.setp : setp_combined;
 }
 
@@ -274,65 +273,6 @@ bool is_legal_set(Type destination, Type source) {
             return destination == Type::bf16 || (destination == Type::f16 && source == Type::f16);
         default:
             return is_word || destination == Type::f32 || destination == Type::f16 || destination == Type::bf16;
-    }
-}
-
-Handler select_setp(const Operation& op) {
-    if (!op.only_flags(flag::ftz)) return nullptr;
-    const Comparison comparison = find_comparison<Half::low>(op.type, op.compare, op.has(flag::ftz));
-    if (!comparison.mask) return nullptr;
-    if (is_pair(op.type)) return setp_pair;
-    if ((op.type == Type::f16 || op.type == Type::bf16) && op.result_count == 2) return nullptr;  // no p|q
-    return op.boolean == Boolean::none && op.result_count == 1 ? comparison.setp : setp_combined;
-}
-
-// ---- set ----
-
-// What `true` is in a register of the destination type.
-constexpr uint32_t true_value(Type type) {
-    switch (type) {
-        case Type::f32:
-            return std::bit_cast<uint32_t>(1.0f);
-        case Type::f16:
-        case Type::f16x2:
-            return 0x3C00;
-        case Type::bf16:
-        case Type::bf16x2:
-            return 0x3F80;
-        case Type::u16:
-            return 0xFFFF;
-        default:
-            return 0xFFFFFFFF;
-    }
-}
-
-void set(LaneState& lanes, const Operation& op) {
-    const uint32_t mask = combined(lanes, op, compared<Half::low>(lanes, op, op.type2));
-    const uint32_t value = true_value(op.type);
-    uint32_t* d = result<uint32_t>(lanes, op.d[0]);
-    for_each_lane(lanes, [=](int lane) { d[lane] = mask >> lane & 1 ? value : 0; });
-}
-void set_pair(LaneState& lanes, const Operation& op) {
-    const uint32_t low = combined(lanes, op, compared<Half::low>(lanes, op, op.type2));
-    const uint32_t high = combined(lanes, op, compared<Half::high>(lanes, op, op.type2));
-    const uint32_t value = true_value(op.type) & 0xFFFF;
-    uint32_t* d = result<uint32_t>(lanes, op.d[0]);
-    for_each_lane(lanes,
-                  [=](int lane) { d[lane] = (low >> lane & 1 ? value : 0) | (high >> lane & 1 ? value << 16 : 0); });
-}
-
-bool is_legal_set(Type destination, Type source) {
-    switch (source) {
-        case Type::f16:
-        case Type::bf16:
-            return destination == Type::u16 || destination == Type::s16 || destination == Type::u32 ||
-                   destination == Type::s32 || destination == Type::f16 || destination == Type::bf16;
-        case Type::f16x2:
-        case Type::bf16x2:
-            return destination == source || destination == Type::u32 || destination == Type::s32;
-        default:
-            return destination == Type::u32 || destination == Type::s32 || destination == Type::f32 ||
-                   destination == Type::f16 || destination == Type::bf16;
     }
 }
 

@@ -314,8 +314,6 @@ TEST(Compare, IllegalFormsAreRefused) {
     expect_refused<bool(uint32_t, uint32_t)>("setp.ltu.s32 %0, %1, %2;", "setp");
     expect_refused<bool(uint64_t, uint64_t)>("setp.lt.ftz.f64 %0, %1, %2;", "setp");
     expect_refused<bool(uint16_t, uint16_t)>("setp.lt.ftz.bf16 %0, %1, %2;", "setp");
-    expect_refused<bool(uint16_t, uint16_t)>("setp.lt.f16 %0|_, %1, %2;", "setp");
-    expect_refused<bool(uint16_t, uint16_t)>("setp.lt.bf16 %0|_, %1, %2;", "setp");
     expect_refused<uint16_t(uint16_t, uint16_t)>("set.lt.f16.bf16 %0, %1, %2;", "set");
     expect_refused<uint16_t(uint16_t, uint16_t)>("set.lt.ftz.bf16.f16 %0, %1, %2;", "set");
     expect_refused<uint64_t(uint32_t, uint32_t)>("set.lt.u64.u32 %0, %1, %2;", "set");
