@@ -95,7 +95,7 @@ private:
 
 void parse_initializer(TokenStream& tokens, std::span<const uint64_t> dimensions, Variable& variable) {
     const bool opaque = variable.type == "texref" || variable.type == "samplerref" || variable.type == "surfref";
-    if (opaque && tokens.accept("{")) {  // fields by name; instructions that use them are refused later
+    if (opaque && tokens.at("{")) {  // fields by name; instructions that use them are refused later
         tokens.skip_braces();
         return;
     }

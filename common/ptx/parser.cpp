@@ -81,7 +81,6 @@ private:
     // .section .debug_info { ... }: DWARF for a debugger
     void skip_section() {
         tokens_.expect(Token::Kind::word, "a section's name");
-        tokens_.expect("{");
         tokens_.skip_braces();
     }
 

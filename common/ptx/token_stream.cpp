@@ -61,6 +61,7 @@ void TokenStream::put_back(const Token& symbol) {
 
 void TokenStream::skip_braces() {
     const int first_line = current_.line;
+    expect("{");
     for (int open = 1; open > 0;) {
         if (at(Token::Kind::end)) fail_at_line(first_line, "the section that starts with '{' has no '}'");
         const Token token = take();

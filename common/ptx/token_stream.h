@@ -40,7 +40,7 @@ public:
     // Makes a symbol that was just taken the next token again.
     void put_back(const Token& symbol);
 
-    // Skips tokens up to the brace that closes the one just taken.
+    // Skips from an opening brace to the one that closes it.
     void skip_braces();
 
     // Counts zeros that an initializer leaves out. They take memory that no text paid for, so a module
