@@ -11,6 +11,9 @@ Handler select_rounded(const program::Operation&);  // add, sub, mul, fma, mad; 
 Handler select_approximate(const program::Operation&);  // .approx and .full floating_approximate.cpp
 Handler select_bitwise(const program::Operation&);  // abs, neg, min, max, copysign, testp        floating_bitwise.cpp
 
+// Known deviation: .ftz looks at the rounded result. A GPU also flushes a result that reaches the smallest normal
+// number only because subnormals are spaced more widely than it rounds (within half a unit of 2^-149 below 2^-126).
+//
 // What .ftz, .sat and NVIDIA's NaN do to the operands and the result of an operation on T.
 struct FloatModifiers {
     bool ftz = false, sat = false;

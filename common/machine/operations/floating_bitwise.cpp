@@ -76,8 +76,8 @@ Handler select_testp(const Operation& op) {
             return property([](Bits m) { return m <= F::infinity; });
         case flag::notanumber:
             return property([](Bits m) { return m > F::infinity; });
-        case flag::normal:
-            return property([](Bits m) { return m >= F::smallest_normal && m < F::infinity; });
+        case flag::normal:  // zeros are counted as normal
+            return property([](Bits m) { return m == 0 || (m >= F::smallest_normal && m < F::infinity); });
         case flag::subnormal:
             return property([](Bits m) { return m > 0 && m < F::smallest_normal; });
         default:

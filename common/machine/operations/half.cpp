@@ -82,13 +82,24 @@ struct HalfModifiers {
     bool ftz = false, sat = false, relu = false;
 };
 
+// .ftz flushes what would still be below the smallest normal number if exponents had no limit: rounding may lift a
+// value from within a quarter of a unit, half a unit of the next binade down.
+template <class T, class W>
+W flush_tiny(W x) {
+    using F = FloatFormat<T>;
+    constexpr W smallest_normal = std::is_same_v<T, F16> ? W(0x1p-14) : W(0x1p-126);
+    constexpr W kept = smallest_normal - smallest_normal / (W{4} * F::smallest_normal);
+    return std::fabs(x) < kept ? std::copysign(W{0}, x) : x;
+}
+
 // One number of format T.
 template <class T, class F, HalfModifiers modifiers, class... Bits>
 uint16_t compute(Bits... operands) {
     using Format = FloatFormat<T>;
     const auto prepared = [](uint16_t x) -> Wide<T> { return widen(T{modifiers.ftz ? Format::flush(x) : x}); };
-    uint16_t x = to_nearest(T{}, F{}(prepared(operands)...));
-    if constexpr (modifiers.ftz) x = Format::flush(x);
+    auto exact = F{}(prepared(operands)...);
+    if constexpr (modifiers.ftz) exact = flush_tiny<T>(exact);
+    uint16_t x = to_nearest(T{}, exact);
     if constexpr (modifiers.sat) x = Format::saturate(x);
     if constexpr (modifiers.relu) x = Format::relu(x);
     return x;
