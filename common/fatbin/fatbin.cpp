@@ -142,8 +142,8 @@ Result<std::string> select_ptx(const Contents& contents, int sm) {
         if (better) best = &entry;
     }
     if (best != nullptr) return best->payload;
-    return Diagnostic{fmt::format("the program embeds no PTX, only {}",
-                                  others.empty() ? "an empty container" : fmt::format("{}", fmt::join(others, ", "))),
+    return Diagnostic{others.empty() ? "the program embeds no PTX: its container is empty"
+                                     : fmt::format("the program embeds no PTX, only {}", fmt::join(others, ", ")),
                       "",
                       "add -gencode arch=compute_75,code=compute_75 to nvcc's options (-arch=sm_75 embeds PTX too)"};
 }
