@@ -8,7 +8,8 @@
 include_guard(GLOBAL)
 
 option(LANESCOPE_RUN_ON_GPU "Run chapter programs and tests on a real GPU" OFF)
-add_custom_target(chapters.all)
+add_custom_target(chapters.all)   # programs and tests
+add_custom_target(programs)       # what `./lab tour` needs
 
 # chNN for the folder of the caller.
 function(lanescope_chapter_name variable)
@@ -58,6 +59,7 @@ function(lanescope_chapter_program name)
   add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
   lanescope_chapter_target(${target})
+  add_dependencies(programs ${target})
   lanescope_gpu_test(${target} ${chapter} $<TARGET_FILE:${target}>)
   if(arg_TOUR)
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
