@@ -7,6 +7,7 @@
 
 #include "cli/build_info.h"
 #include "support/run_program.h"
+#include "support/temporary_folder.h"
 
 namespace lanescope::cli {
 namespace {
@@ -19,21 +20,20 @@ namespace fs = std::filesystem;
 
 class Command : public testing::Test {
 protected:
-    static void SetUpTestSuite() {
-        folder = fs::path(testing::TempDir()) / "lanescope command";   // with a space, as in real folders
-        fs::remove_all(folder);
+    void SetUp() override {
         fs::create_directories(folder / "bin");
         fs::create_directories(folder / "lib" / "lanescope");
         fs::copy_file(LANESCOPE_COMMAND, folder / "bin" / "lanescope");
         fs::copy_file(NVIDIA_CUDART, folder / "lib" / "lanescope" / fs::path(NVIDIA_CUDART).filename());
     }
 
-    static Finished lanescope(std::vector<std::string> arguments, const std::map<std::string, std::string>& environment = {}) {
+    Finished lanescope(std::vector<std::string> arguments, const std::map<std::string, std::string>& environment = {}) {
         arguments.insert(arguments.begin(), folder / "bin" / "lanescope");
         return run_program(arguments, environment);
     }
 
-    static inline fs::path folder;
+    const test::TemporaryFolder temporary{"lanescope command"};
+    const fs::path folder = temporary.path();
 };
 
 TEST_F(Command, RunPassesOutputErrorsArgumentsAndExitStatusThrough) {

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "support/run_program.h"
+#include "support/temporary_folder.h"
 
 namespace lanescope::cli {
 namespace {
@@ -47,9 +48,6 @@ TEST(CacheFolder, FollowsTheEnvironment) {
 class CompileCached : public testing::Test {
 protected:
     void SetUp() override {
-        folder = fs::path(testing::TempDir()) / "compile_cached";
-        fs::remove_all(folder);
-        fs::create_directories(folder);
         setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
         write("answer.h", "#define ANSWER 42\n");
         write("add me.cu", "#include <cstdio>\n#include \"answer.h\"\nint main() { std::printf(\"%d\\n\", ANSWER); }\n");
@@ -67,7 +65,8 @@ protected:
         return static_cast<size_t>(std::distance(fs::directory_iterator(folder / "cache" / "lanescope"), fs::directory_iterator()));
     }
 
-    fs::path folder;
+    const test::TemporaryFolder temporary{"compile cached"};
+    const fs::path folder = temporary.path();
     Result<Toolkit> toolkit = find_toolkit();
     CompileError error;
 };

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/build_info.h"
+#include "support/temporary_folder.h"
 
 namespace lanescope::cli {
 namespace {
@@ -24,7 +25,8 @@ std::string verdict(const fs::path& program) {
 fs::path example(const std::string& name) { return fs::path(PROGRAMS) / name; }
 
 fs::path written(const std::string& name, const std::string& contents, bool executable = true) {
-    const fs::path path = fs::path(testing::TempDir()) / name;
+    static const test::TemporaryFolder folder("program check");
+    const fs::path path = folder.path() / name;
     std::ofstream(path, std::ios::binary) << contents;
     fs::permissions(path, executable ? fs::perms::owner_all : fs::perms::owner_read);
     return path;
