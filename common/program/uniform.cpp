@@ -65,11 +65,15 @@ void hoist_launch_values(Draft& kernel, std::vector<std::vector<uint32_t>>& bran
             }
             moved[i] = true;
         }
-        // The block keeps at least one operation to carry the weight of those that moved.
+        // One operation of the block carries the weight of those that moved: the first that every lane
+        // executes. (Lanes that reach a meeting point one after the other execute it more than once.)
         uint32_t keeper = block.first;
-        while (keeper < block.last && moved[keeper]) ++keeper;
-        if (moved[keeper]) {
-            Operation& op = kernel.operations[keeper];   // stays as a reconverge operation that no branch names
+        while (keeper <= block.last && (moved[keeper] || kernel.operations[keeper].opcode == Opcode::reconverge)) ++keeper;
+        if (keeper > block.last) {
+            keeper = block.first;
+            while (keeper <= block.last && !moved[keeper]) ++keeper;
+            if (keeper > block.last) continue;   // nothing moved
+            Operation& op = kernel.operations[keeper];   // becomes a reconverge operation that no branch names
             const uint32_t weight = op.weight;
             op = Operation{};
             op.opcode = Opcode::reconverge;

@@ -1,0 +1,225 @@
+#include "machine/device.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "machine/grid.h"
+#include "ptx/parser.h"
+
+namespace lanescope::machine {
+namespace {
+
+constexpr uint64_t first_function_address = 1 << 20;   // of code: an address space of its own, as on a GPU
+constexpr uint64_t function_address_step = 16;
+
+class LoadedKernel : public Kernel {
+public:
+    LoadedKernel(program::Program program, const program::Image& image, const gpus::Gpu& gpu) : program_(std::move(program)) {
+        for (program::Operation& op : program_.operations) steps_.push_back(step_for(op));
+        attributes_.static_shared_bytes = program_.static_shared_bytes;
+        for (const program::ImageVariable& variable : image.variables())
+            if (variable.syntax->space == "const") attributes_.constant_bytes += program::bytes_of(*variable.syntax);
+        for (const program::FunctionCode& function : program_.functions) {
+            attributes_.local_bytes += function.local_bytes;
+            attributes_.registers = std::max(attributes_.registers, function.registers);
+        }
+        attributes_.registers = std::clamp(attributes_.registers + 6, 16, 255);   // addresses and indices that PTX does not show
+        attributes_.max_threads_per_block = gpu.max_threads_per_block;
+        const int* limit = program_.max_threads;
+        if (limit[0] > 0) attributes_.max_threads_per_block = limit[0] * std::max(limit[1], 1) * std::max(limit[2], 1);
+        std::copy(program_.required_threads, program_.required_threads + 3, attributes_.required_threads);
+        attributes_.ptx_version = program_.ptx_target;
+        for (const program::KernelParameter& parameter : program_.parameters) attributes_.parameters.push_back({parameter.offset, parameter.bytes});
+        attributes_.parameter_bytes = program_.parameter_bytes;
+    }
+
+    std::string_view name() const override { return program_.name; }
+    const KernelAttributes& attributes() const override { return attributes_; }
+    const program::Program& program() const { return program_; }
+    const std::vector<Step>& steps() const { return steps_; }
+
+private:
+    // An operation that no handler executes becomes one that refuses to run.
+    Step step_for(program::Operation& op) {
+        using program::Opcode;
+        using program::Space;
+        if (is_collective(op)) return {nullptr, StepKind::collective};
+        switch (op.opcode) {
+            case Opcode::bra: case Opcode::brx: case Opcode::call: case Opcode::ret: case Opcode::exit: case Opcode::bar:
+            case Opcode::trap: case Opcode::brkpt: case Opcode::nanosleep: case Opcode::pmevent: case Opcode::griddepcontrol:
+            case Opcode::setmaxnreg: case Opcode::reconverge: case Opcode::unsupported:
+                return {nullptr, StepKind::control};
+            default: break;
+        }
+        const Handler handler = handler_for(op);
+        if (!handler) {
+            op.target = static_cast<uint32_t>(program_.messages.size());
+            program_.messages.push_back(fmt::format("the instruction {}{}{} (PTX line {}) is not supported in this form", name_of(op.opcode),
+                                                    op.type == program::Type::none ? "" : ".", op.type == program::Type::none ? "" : name_of(op.type),
+                                                    op.ptx_line));
+            op.opcode = Opcode::unsupported;
+            return {nullptr, StepKind::control};
+        }
+        const bool slow_space = op.space == Space::global || op.space == Space::generic;
+        switch (op.opcode) {
+            case Opcode::ld: case Opcode::ldu: return {handler, slow_space ? StepKind::yielding : StepKind::memory};
+            case Opcode::atom: return {handler, StepKind::yielding};
+            case Opcode::st: case Opcode::red: case Opcode::cp_async: return {handler, StepKind::memory};
+            default: return {handler, StepKind::plain};
+        }
+    }
+
+    program::Program program_;
+    std::vector<Step> steps_;
+    KernelAttributes attributes_;
+};
+
+}  // namespace
+
+class DeviceState {
+public:
+    DeviceState(const gpus::Gpu& gpu, AddressSpace& space, int index, const DeviceOptions& options)
+        : gpu(gpu), space(space), index(index), options(options) {}
+
+    const gpus::Gpu& gpu;
+    AddressSpace& space;
+    int index;
+    DeviceOptions options;
+    PrintBuffer print_buffer;
+    std::map<uint64_t, uint64_t> heap;      // memory that malloc() in kernels returned: address -> bytes
+    uint64_t stack_bytes = 1024, heap_bytes = 8 << 20;
+    uint64_t next_function_address = first_function_address;
+    uint64_t launches = 0;
+    uint64_t clock = 0;
+    std::vector<std::unique_ptr<Module>> modules;
+};
+
+namespace {
+
+class LoadedModule : public Module {
+public:
+    LoadedModule(program::Image image, DeviceState& device)
+        : image_(std::move(image)), device_(device), first_function_(device.next_function_address) {
+        device_.next_function_address += image_.functions().size() * function_address_step;
+    }
+    ~LoadedModule() override {
+        for (const Allocation* a : allocations_)
+            if (a) device_.space.release(a->address);
+    }
+
+    Result<bool> allocate_variables() {
+        allocations_.resize(image_.variables().size(), nullptr);
+        for (const program::ImageVariable& variable : image_.variables()) {
+            const ptx::Variable& syntax = *variable.syntax;
+            if (syntax.space != "global" && syntax.space != "const") continue;
+            // The definition that its name means, so that weak duplicates share one variable.
+            if (const auto* chosen = image_.variable(syntax.name, variable.module); chosen && chosen->index != variable.index) continue;
+            const MemoryKind kind = syntax.managed ? MemoryKind::managed : syntax.space == "const" ? MemoryKind::constant_symbol : MemoryKind::global_symbol;
+            const Allocation* a = device_.space.allocate({.kind = kind, .bytes = program::bytes_of(syntax), .alignment = program::alignment_of(syntax),
+                                                          .device = device_.index, .flags = 0, .name = std::string(syntax.name)});
+            if (!a) return Diagnostic{"the device has no memory left for it", "variable " + std::string(syntax.name), "make it smaller"};
+            allocations_[variable.index] = a;
+        }
+        for (const program::ImageVariable& variable : image_.variables()) {
+            const Allocation* a = allocations_[variable.index];
+            if (!a) continue;
+            auto bytes = image_.initial_bytes(variable, [&](std::string_view name) { return address_of(name, variable.module); });
+            if (!bytes) return bytes.error();
+            std::memcpy(a->host, bytes->data(), bytes->size());
+        }
+        return true;
+    }
+
+    Result<const Kernel*> kernel(std::string_view name) override {
+        if (const auto found = kernels_.find(name); found != kernels_.end()) return static_cast<const Kernel*>(found->second.get());
+        const program::ImageFunction* function = image_.function(name);
+        if (!function || !function->syntax->is_entry)
+            return Diagnostic{"the program's device code has no such kernel", "kernel " + std::string(name), "build the file that defines it with nvcc and link it"};
+        const program::Addresses addresses{
+            .variable = [this](const program::ImageVariable& variable) {
+                const program::ImageVariable* chosen = image_.variable(variable.syntax->name, variable.module);
+                const Allocation* a = allocations_[chosen ? chosen->index : variable.index];
+                return a ? a->address : 0;
+            },
+            .function = [this](const program::ImageFunction& f) { return first_function_ + f.index * function_address_step; }};
+        auto program = program::build(image_, *function, addresses);
+        if (!program) return program.error();
+        auto loaded = std::make_unique<LoadedKernel>(std::move(*program), image_, device_.gpu);
+        const Kernel* result = loaded.get();
+        kernels_.emplace(std::string(name), std::move(loaded));
+        return result;
+    }
+
+    const Allocation* variable(std::string_view name) const override {
+        const program::ImageVariable* variable = image_.variable(name);
+        return variable ? allocations_[variable->index] : nullptr;
+    }
+
+private:
+    std::optional<uint64_t> address_of(std::string_view name, int from) const {
+        if (const auto* variable = image_.variable(name, from))
+            return allocations_[variable->index] ? std::optional(allocations_[variable->index]->address) : std::nullopt;
+        if (const auto* function = image_.function(name, from)) return first_function_ + function->index * function_address_step;
+        return std::nullopt;
+    }
+
+    program::Image image_;
+    DeviceState& device_;
+    uint64_t first_function_;
+    std::vector<const Allocation*> allocations_;   // by variable index
+    std::map<std::string, std::unique_ptr<LoadedKernel>, std::less<>> kernels_;
+};
+
+}  // namespace
+
+Device::Device(const gpus::Gpu& gpu, AddressSpace& space, int index, const DeviceOptions& options)
+    : state_(std::make_unique<DeviceState>(gpu, space, index, options)) {}
+Device::~Device() = default;
+
+const gpus::Gpu& Device::gpu() const { return state_->gpu; }
+int Device::index() const { return state_->index; }
+
+Result<Module*> Device::load(const std::vector<std::string>& ptx_texts) {
+    std::vector<ptx::Module> modules;
+    for (const std::string& text : ptx_texts) {
+        auto module = ptx::parse(text);
+        if (!module) return module.error();
+        modules.push_back(std::move(*module));
+    }
+    auto image = program::Image::link(std::move(modules));
+    if (!image) return image.error();
+    auto module = std::make_unique<LoadedModule>(std::move(*image), *state_);
+    if (auto allocated = module->allocate_variables(); !allocated) return allocated.error();
+    state_->modules.push_back(std::move(module));
+    return state_->modules.back().get();
+}
+
+void Device::unload(Module* module) {
+    std::erase_if(state_->modules, [&](const auto& m) { return m.get() == module; });
+}
+
+std::optional<Fault> Device::run(const Launch& launch) {
+    const auto& kernel = static_cast<const LoadedKernel&>(*launch.kernel);
+    Grid grid({.program = kernel.program(), .steps = kernel.steps(), .gpu = state_->gpu, .space = state_->space,
+               .print_buffer = state_->print_buffer, .heap = state_->heap, .options = state_->options, .device = state_->index,
+               .stack_bytes = state_->stack_bytes, .heap_bytes = state_->heap_bytes, .launch_number = ++state_->launches, .clock = state_->clock},
+              launch);
+    auto fault = grid.run();
+    state_->clock = grid.clock();
+    if (launch.counters) grid.fill(*launch.counters);
+    return fault;
+}
+
+std::string Device::take_printf_output() { return state_->print_buffer.take(); }
+
+void Device::set_stack_bytes(uint64_t bytes) { state_->stack_bytes = bytes; }
+void Device::set_printf_buffer_bytes(uint64_t bytes) { state_->print_buffer.set_limit_bytes(bytes); }
+void Device::set_heap_bytes(uint64_t bytes) { state_->heap_bytes = bytes; }
+uint64_t Device::stack_bytes() const { return state_->stack_bytes; }
+uint64_t Device::printf_buffer_bytes() const { return state_->print_buffer.limit_bytes(); }
+uint64_t Device::heap_bytes() const { return state_->heap_bytes; }
+
+}  // namespace lanescope::machine

@@ -1,0 +1,328 @@
+#include "machine/grid.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "machine/occupancy.h"
+
+namespace lanescope::machine {
+
+using program::Operation;
+
+namespace {
+
+constexpr size_t window_warps = 64;           // resident at first: enough to interleave, and their registers stay cached
+constexpr uint32_t rounds_before_proof = 64;  // rounds in which all warps wait before their state is compared
+
+std::string demangled(const std::string& name) {
+    int status = 0;
+    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    std::string result = status == 0 ? text : name;
+    std::free(text);
+    return result;
+}
+
+}  // namespace
+
+Grid::Grid(const Setup& setup, const Launch& launch) : setup_(setup), launch_(launch), random_(setup.options.schedule_seed) {
+    const program::Program& program = setup.program;
+    threads_per_block_ = static_cast<uint32_t>(launch.block.count());
+    warps_per_block_ = (threads_per_block_ + warp_size - 1) / warp_size;
+    shared_bytes_ = launch.dynamic_shared_bytes > 0 ? program.dynamic_shared_offset + launch.dynamic_shared_bytes
+                                                    : program.static_shared_bytes;
+    sites_.resize(program.operations.size());
+    spare_frames_.resize(program.functions.size());
+    thread_ids_.resize(size_t{warps_per_block_} * 3 * warp_size);
+    for (uint32_t thread = 0; thread < warps_per_block_ * warp_size; ++thread) {
+        uint32_t* ids = &thread_ids_[thread / warp_size * 3 * warp_size + thread % warp_size];
+        ids[0] = thread % launch.block.x;
+        ids[warp_size] = thread / launch.block.x % launch.block.y;
+        ids[2 * warp_size] = thread / launch.block.x / launch.block.y;
+    }
+    const int per_sm = std::max(1, blocks_per_sm(setup.gpu, static_cast<int>(threads_per_block_), program.functions[0].registers, shared_bytes_));
+    capacity_ = static_cast<size_t>(per_sm) * setup.gpu.sm_count;
+    window_limit_ = launch.cooperative ? capacity_ : std::min(capacity_, std::max<size_t>(2, window_warps / warps_per_block_));
+    if (launch.cooperative) {
+        const Allocation* memory = setup.space.allocate({.kind = MemoryKind::device, .bytes = 64, .device = setup.device, .name = "cooperative launch"});
+        if (memory) {
+            std::memset(memory->host, 0, memory->bytes);
+            workspace_ = memory->address;
+        }
+    }
+    prepare_constants();
+}
+
+Grid::~Grid() {
+    for (const Frame& frame : frames_) std::free(frame.registers);
+    if (workspace_ != 0) setup_.space.release(workspace_);
+}
+
+// The program's constants and the values that are the same for the whole launch.
+void Grid::prepare_constants() {
+    const auto& constants = setup_.program.constants;
+    constants_memory_.resize(constants.size() + 64);
+    constants_ = reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(constants_memory_.data()) + 63) / 64 * 64);
+    std::memcpy(constants_, constants.data(), constants.size());
+    Warp warp{};
+    Block block{};
+    warp.grid = this;
+    warp.block = &block;
+    warp.base[0] = warp.base[1] = constants_;
+    for (const Operation& op : setup_.program.prologue) {
+        warp.mask = full_mask;
+        handler_for(op)(warp, op);
+    }
+}
+
+void Grid::start_blocks() {
+    const uint64_t blocks = launch_.grid.count();
+    while (window_.size() < window_limit_ && next_block_ < blocks) {
+        std::unique_ptr<Block> block;
+        if (spare_blocks_.empty()) {
+            block = std::make_unique<Block>();
+        } else {
+            block = std::move(spare_blocks_.back());
+            spare_blocks_.pop_back();
+        }
+        start_block(*block);
+        window_.push_back(std::move(block));
+    }
+}
+
+void Grid::start_block(Block& block) {
+    const uint64_t number = next_block_++;
+    block.number = number;
+    block.id = {static_cast<uint32_t>(number % launch_.grid.x), static_cast<uint32_t>(number / launch_.grid.x % launch_.grid.y),
+                static_cast<uint32_t>(number / launch_.grid.x / launch_.grid.y)};
+    // The first blocks go round the SMs; later ones to the SM that has room first.
+    if (number < capacity_ || free_sms_.empty()) {
+        block.sm = static_cast<uint32_t>(number % setup_.gpu.sm_count);
+    } else {
+        block.sm = free_sms_.front();
+        free_sms_.pop_front();
+    }
+    block.threads = threads_per_block_;
+    block.exited = 0;
+    block.live_warps = warps_per_block_;
+    block.shared.resize(shared_bytes_);
+    block.barriers = {};
+    block.warps.resize(warps_per_block_);
+    for (uint32_t index = 0; index < warps_per_block_; ++index) {
+        Warp& warp = block.warps[index];
+        warp.grid = this;
+        warp.block = &block;
+        warp.index = index;
+        const uint32_t threads = std::min<uint32_t>(warp_size, threads_per_block_ - index * warp_size);
+        warp.present = threads == warp_size ? full_mask : (1u << threads) - 1;
+        warp.exited = 0;
+        warp.current = 0;
+        warp.carry = 0;
+        warp.base[1] = constants_;
+        if (!warp.root) warp.root = new_frame(0);
+        warp.root->lanes = warp.present;
+        warp.fragments.assign(1, Fragment{.pc = setup_.program.functions[0].entry, .lanes = warp.present, .frame = warp.root});
+        warp.joins.clear();
+        if (const uint64_t local = setup_.program.functions[0].local_bytes; local > 0) grow_local(warp, local);
+    }
+}
+
+// The block in the window has ended; the next one takes its place.
+void Grid::finish_block(size_t index) {
+    free_sms_.push_back(window_[index]->sm);
+    executed_at_last_end_ = executed_;
+    note_write();
+    if (next_block_ < launch_.grid.count()) {
+        start_block(*window_[index]);
+    } else {
+        spare_blocks_.push_back(std::move(window_[index]));
+        window_.erase(window_.begin() + index);
+    }
+}
+
+std::optional<Fault> Grid::run() {
+    start_blocks();
+    uint32_t stuck_rounds = 0;
+    uint64_t saved_hash = 0, saved_writes = 0, next_save = 1;
+    std::vector<Warp*> order;
+    const bool shuffled = setup_.options.schedule_seed != 0;
+    while (!window_.empty() && !fault_) {
+        if (shuffled) {
+            // Any order of turns is legal; some warps wait a round.
+            order.clear();
+            for (const auto& block : window_)
+                for (Warp& warp : block->warps)
+                    if (!warp.done() && random_() % 4 != 0) order.push_back(&warp);
+            std::shuffle(order.begin(), order.end(), random_);
+            for (Warp* warp : order) {
+                if (!warp->done() && run_warp(*warp) == Stop::finished && warp->done()) --warp->block->live_warps;
+                if (fault_) break;
+            }
+        } else {
+            for (size_t b = 0; b < window_.size() && !fault_; ++b)
+                for (Warp& warp : window_[b]->warps)
+                    if (!warp.done() && run_warp(warp) == Stop::finished && warp.done()) --window_[b]->live_warps;
+        }
+        if (fault_) break;
+        for (size_t b = 0; b < window_.size();) {
+            if (window_[b]->live_warps == 0) {
+                const size_t before = window_.size();
+                finish_block(b);
+                if (window_.size() < before) continue;
+            }
+            ++b;
+        }
+        if (executed_ - executed_at_last_end_ > setup_.options.instruction_limit) {
+            raise(FaultKind::timeout, *first_live_warp(), 0,
+                  fmt::format("no block ended within {} warp instructions: an endless loop?", setup_.options.instruction_limit));
+            break;
+        }
+        if (window_.empty() || !all_stuck()) {
+            stuck_rounds = 0;
+            continue;
+        }
+        // Everything that is resident waits. Perhaps for blocks that have not started.
+        if (window_.size() < capacity_ && next_block_ < launch_.grid.count()) {
+            window_limit_ = std::min(capacity_, window_.size() * 2);
+            start_blocks();
+            continue;
+        }
+        bool any_ready = false;
+        for (const auto& block : window_)
+            for (const Warp& warp : block->warps) any_ready |= warp.has_ready();
+        ++stuck_rounds;
+        if (any_ready || shuffled) {
+            if (stuck_rounds < rounds_before_proof) continue;
+            // If a round changes neither memory nor any register, no later one will.
+            const uint64_t hash = state_hash();
+            const bool same = hash == saved_hash && writes_ == saved_writes;
+            if (stuck_rounds >= rounds_before_proof + next_save) {
+                saved_hash = hash;
+                saved_writes = writes_;
+                next_save *= 2;
+            }
+            if (!same) continue;
+        }
+        report_stuck();
+    }
+    return fault_;
+}
+
+Warp* Grid::first_live_warp() {
+    for (const auto& block : window_)
+        for (Warp& warp : block->warps)
+            if (!warp.done()) return &warp;
+    return nullptr;
+}
+
+uint64_t Grid::state_hash() const {
+    uint64_t hash = 0xCBF29CE484222325ull;
+    auto mix = [&](uint64_t word) { hash = (hash ^ word) * 0x100000001B3ull; hash ^= hash >> 29; };
+    for (const auto& block : window_)
+        for (const Warp& warp : block->warps)
+            for (const Fragment& fragment : warp.fragments) {
+                mix(fragment.pc);
+                mix(fragment.lanes);
+                const size_t bytes = setup_.program.functions[fragment.frame->function].frame_bytes;
+                for (size_t i = 0; i + 8 <= bytes; i += 8) {
+                    uint64_t word;
+                    std::memcpy(&word, fragment.frame->registers + i, 8);
+                    mix(word);
+                }
+            }
+    return hash;
+}
+
+void Grid::report_stuck() {
+    uint64_t at_barrier = 0, at_warp_sync = 0, spinning = 0;
+    Warp* example = nullptr;
+    for (const auto& block : window_)
+        for (Warp& warp : block->warps)
+            for (size_t i = 0; i < warp.fragments.size(); ++i) {
+                const Fragment& fragment = warp.fragments[i];
+                const int lanes = std::popcount(fragment.lanes);
+                if (fragment.state == Fragment::State::at_barrier) at_barrier += lanes;
+                else if (fragment.state == Fragment::State::at_warp_sync) at_warp_sync += lanes;
+                else spinning += lanes;
+                if (!example || fragment.state == Fragment::State::ready) {
+                    example = &warp;
+                    warp.pc = fragment.pc;
+                    warp.mask = fragment.lanes;
+                }
+            }
+    std::string who;
+    auto add = [&](uint64_t count, const char* what) {
+        if (count > 0) who += fmt::format("{}{} {}", who.empty() ? "" : ", ", count, what);
+    };
+    add(at_barrier, "threads at a barrier (__syncthreads) that others of their block never reach");
+    add(at_warp_sync, "threads at a warp operation (__syncwarp, shuffle, vote) that other lanes of its mask never reach");
+    add(spinning, "threads in a loop on a value that no thread will change");
+    raise(FaultKind::timeout, *example, std::countr_zero(example->mask), "all threads wait for ever: " + who);
+}
+
+void Grid::raise(FaultKind kind, const Warp& warp, int lane, const std::string& what) {
+    if (fault_) return;
+    const program::Program& program = setup_.program;
+    const Operation& op = program.operations[std::min<size_t>(warp.pc, program.operations.size() - 1)];
+    std::string line = op.source_line > 0 ? fmt::format("{}:{}", program.files[op.source_file], op.source_line)
+                                          : fmt::format("PTX line {} (compile with -lineinfo to see the source line)", op.ptx_line);
+    const Dim3 block = warp.block->id;
+    fault_ = Fault{kind, fmt::format("{}\n  in kernel {}\n  at {}\n  by thread ({},{},{}) of block ({},{},{})", what, demangled(program.name), line,
+                                     thread_ids(warp.index, 0)[lane], thread_ids(warp.index, 1)[lane], thread_ids(warp.index, 2)[lane],
+                                     block.x, block.y, block.z)};
+}
+
+std::byte* Grid::resolve(uint64_t address, uint64_t bytes, bool write, Region& region) {
+    const Allocation* a = setup_.space.find(address);
+    if (!a || !a->contains(address, bytes) || ((a->device_mask >> setup_.device) & 1) == 0) return nullptr;
+    if (write && a->kind == MemoryKind::constant_symbol) return nullptr;
+    region = {a->address, a->end(), a->host, a->kind != MemoryKind::constant_symbol};
+    return a->host + (address - a->address);
+}
+
+std::byte* Grid::resolve_generic(Warp& warp, int lane, uint64_t address, uint64_t bytes, bool write) {
+    const AddressSpace& space = setup_.space;
+    auto inside = [&](uint64_t window, uint64_t limit) { return address >= window && address - window < limit && limit - (address - window) >= bytes; };
+    if (inside(space.shared_window(), shared_bytes_)) return warp.block->shared.data() + (address - space.shared_window());
+    if (inside(space.local_window(), warp.local_stride_bytes))
+        return warp.local.data() + uint64_t{warp.local_stride_bytes} * lane + (address - space.local_window());
+    if (!write && inside(space.param_window(), launch_.parameters.size()))
+        return const_cast<std::byte*>(launch_.parameters.data()) + (address - space.param_window());
+    return nullptr;
+}
+
+void Grid::forget_regions() {
+    for (Site& site : sites_) site.region = Region{};
+}
+
+bool Grid::grow_local(Warp& warp, uint64_t bytes_per_lane) {
+    if (bytes_per_lane > most_local_bytes) return false;
+    if (bytes_per_lane <= warp.local_stride_bytes) return true;
+    const auto stride = static_cast<uint32_t>(std::max<uint64_t>(bytes_per_lane, std::min<uint64_t>(2 * uint64_t{warp.local_stride_bytes}, most_local_bytes)));
+    std::vector<std::byte> grown(size_t{stride} * warp_size);
+    for (int lane = 0; lane < warp_size && warp.local_stride_bytes > 0; ++lane)
+        std::memcpy(grown.data() + size_t{stride} * lane, warp.local.data() + size_t{warp.local_stride_bytes} * lane, warp.local_stride_bytes);
+    warp.local = std::move(grown);
+    warp.local_stride_bytes = stride;
+    return true;
+}
+
+void Grid::fill(LaunchCounters& counters) const {
+    counters = {};
+    counters.warp_instructions = executed_;
+    for (size_t pc = 0; pc < sites_.size(); ++pc) {
+        const auto opcode = setup_.program.operations[pc].opcode;
+        if (opcode == program::Opcode::ld || opcode == program::Opcode::ldu) {
+            counters.global_load_requests += sites_[pc].requests;
+            counters.global_load_sectors += sites_[pc].sectors;
+        } else if (opcode == program::Opcode::st) {
+            counters.global_store_requests += sites_[pc].requests;
+            counters.global_store_sectors += sites_[pc].sectors;
+        }
+    }
+}
+
+}  // namespace lanescope::machine
