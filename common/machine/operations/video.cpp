@@ -1,7 +1,8 @@
 // Video instructions: arithmetic on bytes and half-words of registers, with a second operation on c.
 //
 // Intermediate results are exact (64 bits); .sat clamps them to the destination's range, the rest keeps
-// the low bits. Negated operands of vmad are not supported.
+// the low bits, as the PTX ISA has it (GPUs since Volta run replacement code that departs from it in corners of the
+// scalar forms). Negated operands of vmad are not supported.
 #include "program/video.h"
 
 #include <algorithm>

@@ -1,4 +1,8 @@
 // The video instructions, against the steps that the PTX ISA lists for them.
+//
+// The SIMD forms, vset and the unsaturated scalar forms give the same on an H200. Its driver's replacement code for
+// the scalar forms departs from the ISA where a result is merged into .h1, where .sat meets a value beyond 32 bits or
+// a negative one, and in vmad.sat.shr7.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
