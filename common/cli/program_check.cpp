@@ -88,8 +88,8 @@ Result<void> check_program(const fs::path& program) {
     if (!fs::exists(program, ignored)) {
         return Diagnostic{"no such file", where, "give the path of a program or of a .cu file"};
     }
-    if (fs::is_directory(program, ignored)) {
-        return Diagnostic{"is a folder", where, "give the path of a program or of a .cu file"};
+    if (!fs::is_regular_file(program, ignored)) {
+        return Diagnostic{"a folder or device, not a program", where, "give the path of a program or of a .cu file"};
     }
     const Result<std::vector<std::byte>> bytes = read_file(program);
     if (!bytes) return bytes.error();

@@ -79,7 +79,8 @@ TEST(ProgramCheck, DamagedDeviceCode) {
 
 TEST(ProgramCheck, OtherFiles) {
     EXPECT_THAT(verdict("/no/such/program"), HasSubstr("/no/such/program: no such file"));
-    EXPECT_THAT(verdict("/tmp"), HasSubstr("is a folder"));
+    EXPECT_THAT(verdict("/tmp"), HasSubstr("a folder or device"));
+    EXPECT_THAT(verdict("/dev/zero"), HasSubstr("a folder or device"));   // has no end
     EXPECT_THAT(verdict(written("script.sh", "#!/bin/sh\necho\n")), HasSubstr("not an ELF file"));
     EXPECT_THAT(verdict(written("empty", "")), HasSubstr("not an ELF file"));
     EXPECT_THAT(verdict(written("cut", contents_of(example("good")).substr(0, 3000))), HasSubstr("damaged"));
