@@ -23,6 +23,7 @@ set(LANESCOPE_SANITIZE "" CACHE STRING "Sanitizers for host code, as in address,
 if(LANESCOPE_SANITIZE)
   set(sanitize -fsanitize=${LANESCOPE_SANITIZE} -fno-omit-frame-pointer)
   add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:${sanitize}>" "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler \"${sanitize}\">")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)   # g++ 12: false alarms inside <regex>
   add_link_options(-fsanitize=${LANESCOPE_SANITIZE})
 endif()
 
