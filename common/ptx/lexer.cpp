@@ -18,9 +18,8 @@ const char* end_of_name(const char* from, const char* end) {
 }  // namespace
 
 void fail_at_line(int line, std::string what) {
-    throw SyntaxError{
-        {std::move(what), fmt::format("PTX line {}", line),
-         "print the PTX with `cuobjdump --dump-ptx PROGRAM` and check the asm() statement near that line"}};
+    throw SyntaxError{{std::move(what), fmt::format("PTX line {}", line),
+                       "see the text with `nvcc -ptx` and check the asm() statement near that line"}};
 }
 
 Token Lexer::next() {

@@ -90,7 +90,7 @@ struct Variable {
     int alignment_bytes = 0;        // .align N; 0: natural
     bool is_array = false;
     bool unsized = false;           // name[]: extern shared memory
-    uint64_t element_count = 1;     // product of the dimensions; 1 for a scalar
+    uint64_t element_count = 1;     // product of the dimensions; 1 for a scalar, 0 if unsized
     int register_count = 0;         // .reg .b32 %r<11>: 11; 0: a single name
     bool managed = false;           // .attribute(.managed)
     std::vector<InitialValue> initial;  // flattened in memory order, rows padded with zeros
@@ -115,7 +115,7 @@ struct Function {
     std::vector<Variable> returns;
     std::vector<Variable> parameters;
     std::vector<Statement> body;        // nested scopes between ScopeBegin and ScopeEnd
-    int max_threads[3] = {0, 0, 0};     // .maxntid (from __launch_bounds__); 0: not given
+    int max_threads[3] = {0, 0, 0};     // .maxntid (from __launch_bounds__), y and z at least 1; 0: not given
     int required_threads[3] = {0, 0, 0};  // .reqntid
     int min_blocks_per_sm = 0;          // .minnctapersm
     int max_registers = 0;              // .maxnreg

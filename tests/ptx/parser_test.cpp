@@ -112,7 +112,7 @@ TEST(Module, Errors) {
 TEST(Module, ErrorsNameTheNextStep) {
     const Result<Module> module = parse("hello");
     ASSERT_FALSE(module);
-    EXPECT_THAT(module.error().next, HasSubstr("cuobjdump --dump-ptx"));
+    EXPECT_THAT(module.error().next, HasSubstr("nvcc -ptx"));
 }
 
 TEST(Module, LongTokensAreShortenedInErrors) {
