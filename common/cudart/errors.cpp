@@ -1,0 +1,18 @@
+// The last error of a thread, and the names and texts of all errors.
+#include "cudart/api.h"
+#include "cudart/error_table.h"
+
+using namespace lanescope::cudart;
+
+LANESCOPE_API cudaGetLastError() {
+    ThreadState& thread = this_thread();
+    const cudaError_t error = thread.last_error;
+    thread.last_error = cudaSuccess;
+    return error;
+}
+
+LANESCOPE_API cudaPeekAtLastError() { return this_thread().last_error; }
+
+extern "C" const char* CUDARTAPI cudaGetErrorName(cudaError_t error) { return entry_of(error).name; }
+
+extern "C" const char* CUDARTAPI cudaGetErrorString(cudaError_t error) { return entry_of(error).text; }

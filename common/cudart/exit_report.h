@@ -1,0 +1,11 @@
+// What a learner sees when a program ends without waiting for its work.
+#pragma once
+
+namespace lanescope::cudart {
+
+// From now on the end of this process prints one line on stderr if operations never ran: how many,
+// which, and cudaDeviceSynchronize() as the next step. It is printed after the program's own exit
+// handlers and destructors, which may still wait.
+void report_forgotten_work_at_exit();
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,61 @@
+#include "cudart/task.h"
+
+#include "cudart/runtime.h"
+
+namespace lanescope::cudart {
+
+namespace {
+
+cudaError_t error_of(machine::FaultKind kind) {
+    switch (kind) {
+        case machine::FaultKind::illegal_address: return cudaErrorIllegalAddress;
+        case machine::FaultKind::misaligned_address: return cudaErrorMisalignedAddress;
+        case machine::FaultKind::invalid_address_space: return cudaErrorInvalidAddressSpace;
+        case machine::FaultKind::illegal_instruction: return cudaErrorIllegalInstruction;
+        case machine::FaultKind::invalid_pc: return cudaErrorInvalidPc;
+        case machine::FaultKind::assertion: return cudaErrorAssert;
+        case machine::FaultKind::trap: return cudaErrorLaunchFailure;
+        case machine::FaultKind::stack_overflow: return cudaErrorLaunchFailure;
+        case machine::FaultKind::unsupported: return cudaErrorNotSupported;
+        case machine::FaultKind::timeout: return cudaErrorLaunchTimeout;
+    }
+    return cudaErrorLaunchFailure;
+}
+
+struct Performer {
+    Context& context;
+
+    cudaError_t operator()(const EmptyTask&) const { return cudaSuccess; }
+    cudaError_t operator()(const KernelTask& task) const {
+        const std::optional<machine::Fault> fault = context.device.run(task.launch);
+        if (!fault) return cudaSuccess;
+        if (!fault->report.empty()) say(fault->report);
+        return error_of(fault->kind);
+    }
+    cudaError_t operator()(const Copy& copy) const { return perform(*context.runtime.space, copy); }
+    cudaError_t operator()(const Fill& fill) const { return perform(*context.runtime.space, fill); }
+    cudaError_t operator()(const HostTask& task) const {
+        task.function(task.data);
+        return cudaSuccess;
+    }
+};
+
+}  // namespace
+
+OperationKind kind_of(const Task& task) {
+    constexpr OperationKind kinds[] = {OperationKind::event, OperationKind::kernel, OperationKind::copy,
+                                       OperationKind::set, OperationKind::host_function};
+    static_assert(std::variant_size_v<Task> == std::size(kinds));
+    return kinds[task.index()];
+}
+
+std::string name_of(const Task& task) {
+    if (const auto* kernel = std::get_if<KernelTask>(&task)) return "kernel " + std::string(kernel->kernel->name);
+    if (const auto* copy = std::get_if<Copy>(&task)) return copy->call;
+    if (const auto* fill = std::get_if<Fill>(&task)) return fill->call;
+    return std::holds_alternative<HostTask>(task) ? "host function" : "event";
+}
+
+cudaError_t perform(Context& context, const Task& task) { return std::visit(Performer{context}, task); }
+
+}  // namespace lanescope::cudart
