@@ -30,7 +30,6 @@ void parse_extents(TokenStream& tokens, int (&extents)[3]) {
 
 // One directive between the signature and the body.
 void parse_function_directive(TokenStream& tokens, Function& function) {
-    int cluster[3];  // clusters are refused where an instruction uses them
     if (tokens.at_word("pragma"))
         skip_pragma(tokens);
     else if (tokens.accept_word("maxntid"))
@@ -38,7 +37,7 @@ void parse_function_directive(TokenStream& tokens, Function& function) {
     else if (tokens.accept_word("reqntid"))
         parse_extents(tokens, function.required_threads);
     else if (tokens.accept_word("reqnctapercluster"))
-        parse_extents(tokens, cluster);
+        parse_extents(tokens, function.required_cluster);
     else if (tokens.accept_word("minnctapersm"))
         function.min_blocks_per_sm = parse_int(tokens, "a number of blocks");
     else if (tokens.accept_word("maxnreg"))

@@ -117,6 +117,7 @@ struct Function {
     std::vector<Statement> body;        // nested scopes between ScopeBegin and ScopeEnd
     int max_threads[3] = {0, 0, 0};     // .maxntid (from __launch_bounds__), y and z at least 1; 0: not given
     int required_threads[3] = {0, 0, 0};  // .reqntid
+    int required_cluster[3] = {0, 0, 0};  // .reqnctapercluster (from __cluster_dims__): blocks; 0: not given
     int min_blocks_per_sm = 0;          // .minnctapersm
     int max_registers = 0;              // .maxnreg
     bool no_return = false;             // .noreturn

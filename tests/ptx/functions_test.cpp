@@ -73,6 +73,7 @@ TEST(Function, OtherDirectivesOfNvcc) {
     const Function kernel = parse(
         ".entry k() .explicitcluster .reqnctapercluster 2, 1, 1 .maxclusterrank 8 .blocksareclusters"
         " .maxnctapersm 2 .pragma \"nounroll\"; { ret; }");
+    EXPECT_THAT(kernel.required_cluster, ElementsAre(2, 1, 1));
     EXPECT_THAT(kernel.body, SizeIs(1));
     EXPECT_TRUE(parse(".func .attribute(.unified(1, 2)) (.param .b32 r) f() .abi_preserve 5 .abi_preserve_control 3 ;")
                     .is_declaration);
