@@ -8,7 +8,6 @@
 #include "machine/operations/float_format.h"
 #include "machine/operations/minimum.h"
 #include "machine/operations/operations.h"
-#include "machine/operations/rounding.h"
 #include "machine/operations/select.h"
 
 namespace lanescope::machine {
@@ -24,21 +23,29 @@ namespace flag = program::flag;
 template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, F16>, float, double>;
 
-uint16_t to_nearest(F16, float x) { return to_f16_rn(x); }
-uint16_t to_nearest(BF16, double x) { return narrow<FloatFormat<BF16>>(x, Rounding::rn); }
+// Rounding to odd: towards zero, but with the last bit set if anything was cut off. The bits that a shorter format keeps,
+// and on which side of a tie the value lies, are then those of the exact value, whose nearest W is `rounded`.
+template <class W>
+W round_to_odd(W rounded, bool inexact, bool too_large) {
+    const auto odd = static_cast<BitsOf<W>>((to_bits(rounded) - too_large) | 1);
+    return inexact ? from_bits<W>(odd) : rounded;
+}
 
-// a * b + c for an exact product, rounded to odd: towards zero, but with the last bit set if anything was cut off. The
-// bits that a shorter format keeps, and on which side of a tie the value lies, are then those of the exact sum.
+// product + c for an exact product
 template <class W>
 W add_to_odd(W product, W c) {
     const W sum = product + c;
     const W back = sum - product;
     const W error = (product - (sum - back)) + (c - back);  // exact: product + c = sum + error
-    const auto bits = to_bits(sum);
-    const bool beyond = error != 0 && (error < 0) != (sum < 0);  // rounded away from zero: step back
-    const auto odd = static_cast<BitsOf<W>>((bits - beyond) | 1);
-    const bool inexact = error != 0 && error == error;  // infinities and NaN make error NaN
-    return inexact ? from_bits<W>(odd) : sum;
+    const bool inexact = error < 0 || error > 0;            // infinities and NaN make error NaN
+    return round_to_odd(sum, inexact, inexact && (error < 0) != (sum < 0));
+}
+
+uint16_t to_nearest(F16, float x) { return to_f16_rn(x); }
+uint16_t to_nearest(BF16, double x) {
+    const float near = static_cast<float>(x);
+    const double back = near;
+    return to_bf16_rn(round_to_odd(near, back < x || back > x, std::fabs(back) > std::fabs(x)));
 }
 
 struct Add {
@@ -105,19 +112,24 @@ uint16_t compute(Bits... operands) {
     return x;
 }
 
-// d = F(s0, ...) in every lane, F a function of 16-bit patterns; in a pair on both halves.
+// d = F(s0, ...) in every lane, F a function of 16-bit patterns; in a pair on both halves. Flattened, since a loop is
+// vectorised only if everything in it is inlined.
+template <bool pair, class F, class... Bits>
+[[gnu::flatten]] void run(LaneState& lanes, const Operation& op) {
+    if constexpr (pair) {
+        const auto both = [](auto... s) {
+            const uint32_t low = F{}(static_cast<uint16_t>(s)...);
+            const uint32_t high = F{}(static_cast<uint16_t>(s >> 16)...);
+            return low | high << 16;
+        };
+        map<uint32_t, std::conditional_t<true, uint32_t, Bits>...>(lanes, op, both);
+    } else {
+        map<uint16_t, Bits...>(lanes, op, F{});
+    }
+}
 template <bool pair, class... Bits, class F>
 Handler for_halves(F) {
-    if constexpr (pair) {
-        return handler<uint32_t, std::conditional_t<true, uint32_t, Bits>...>(
-            [](std::conditional_t<true, uint32_t, Bits>... s) {
-                const uint32_t low = F{}(static_cast<uint16_t>(s)...);
-                const uint32_t high = F{}(static_cast<uint16_t>(s >> 16)...);
-                return low | high << 16;
-            });
-    } else {
-        return handler<uint16_t, Bits...>([](Bits... s) { return F{}(s...); });
-    }
+    return run<pair, F, Bits...>;
 }
 
 template <class T, bool pair, class F, HalfModifiers modifiers, class... Bits>
