@@ -27,12 +27,21 @@ constexpr D integer_for_nan() {
 template <class D, class S>
 D clamp_to_integer(double x) {
     using Limits = std::numeric_limits<D>;
-    using Register = std::conditional_t<sizeof(D) == 8, D, int64_t>;  // holds every D
     constexpr double lowest = static_cast<double>(Limits::min());
-    constexpr double beyond = 2.0 * (Limits::max() / 2 + 1);  // largest + 1, exact for 64 bits too
-    const bool low = x <= lowest, high = x >= beyond, nan = x != x;
-    const D inside = static_cast<D>(static_cast<Register>(low || high || nan ? 0.0 : x));
-    return nan ? integer_for_nan<D, S>() : low ? Limits::min() : high ? Limits::max() : inside;
+    const bool nan = x != x;
+    if constexpr (sizeof(D) < 8) {
+        constexpr double largest = static_cast<double>(Limits::max());
+        const double clamped = nan ? 0.0 : x < lowest ? lowest : x > largest ? largest : x;
+        // A cast to int32_t is vectorised, so u32 is moved into its range and back.
+        constexpr bool moved = std::is_same_v<D, uint32_t>;
+        const auto inside = static_cast<uint32_t>(static_cast<int32_t>(moved ? clamped - 0x1p31 : clamped));
+        return nan ? integer_for_nan<D, S>() : static_cast<D>(moved ? inside ^ 0x80000000 : inside);
+    } else {
+        constexpr double beyond = 2.0 * (Limits::max() / 2 + 1);  // largest + 1; largest itself is no double
+        const bool low = x <= lowest, high = x >= beyond;
+        const D inside = static_cast<D>(low || high || nan ? 0.0 : x);
+        return nan ? integer_for_nan<D, S>() : low ? Limits::min() : high ? Limits::max() : inside;
+    }
 }
 
 template <class D, class S, Rounding mode, bool ftz>
