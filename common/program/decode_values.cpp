@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "program/decoder.h"
+#include "program/video.h"
 
 namespace lanescope::program {
 namespace {
@@ -47,7 +48,7 @@ std::string_view roles_of(const Operation& op) {
         case Opcode::redux: return "Dau";
         case Opcode::activemask: return "U";
         case Opcode::elect: return "Mu";
-        default: return "";
+        default: return is_video(op.opcode) ? "Daaa" : "";   // c is written in some forms only
     }
 }
 
@@ -71,14 +72,15 @@ bool Decoder::decode_values(const ptx::Instruction& instruction, Operation& op) 
     if (op.type == Type::none && op.opcode != Opcode::isspacep && op.opcode != Opcode::elect &&
         op.opcode != Opcode::activemask && op.opcode != Opcode::vote)
         return fail("no type"), true;
-    const bool fewer_allowed = op.opcode == Opcode::cvt;
+    const bool video = is_video(op.opcode), fewer_allowed = op.opcode == Opcode::cvt || video;
     if (operands.size() > roles.size() || (operands.size() < roles.size() && !(fewer_allowed && operands.size() >= 2)))
         return fail(fmt::format("{} operands", operands.size())), true;
     const Type wide_type = op.has(flag::wide) ? wide(op.type) : op.type;
     if (op.has(flag::wide) && wide_type == Type::none) return fail("a .wide form of this type"), true;
 
     for (size_t i = 0; i < operands.size(); ++i) {
-        const ptx::Operand& operand = operands[i];
+        const ptx::Operand plain = video ? without_selector(operands[i]) : ptx::Operand();
+        const ptx::Operand& operand = video ? plain : operands[i];
         auto source = [&](Type type) { op.s[op.source_count] = use(operand, type); ++op.source_count; };
         switch (roles[i]) {
             case 'D': op.d[0] = define(operand, op.type); op.result_count = 1; break;

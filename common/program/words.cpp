@@ -4,6 +4,8 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "program/video.h"
+
 namespace lanescope::program {
 namespace {
 
@@ -247,6 +249,7 @@ std::string decode_words(const ptx::Instruction& instruction, Operation& op) {
         if (opcode == opcode_words().end()) return std::string(instruction.opcode);
         op.opcode = opcode->second;
     }
+    if (is_video(op.opcode)) return decode_video_words(instruction, op);
     bool space_seen = false;
     for (const std::string_view word : words) {
         if (set_by_opcode(word, op)) continue;
