@@ -93,6 +93,7 @@ void round_lanes(LaneState& lanes, const Operation& op) {
         else
             x = rounded;
         if constexpr (sizeof(T) == 4) x = x != x ? from_bits<T>(F::canonical_nan) : x;
+        if constexpr (sizeof(T) == 8) x = x != x ? from_bits<T>(to_bits(x) | F::quiet_bit) : x;
         return apply_modifiers(x, flags);
     });
 }
