@@ -293,11 +293,14 @@ Handler for_selectable(Type type, F f) {
 
 template <class T>
 void selp(LaneState& lanes, const Operation& op) {
-    const Stored<T> condition = predicate(lanes, op.s[2], op.negated & 4);
-    Stored<T>* d = result<T>(lanes, op.d[0]);
-    const Stored<T>*a = source<T>(lanes, op.s[0]), *b = source<T>(lanes, op.s[1]);
+    using Bits = Stored<T>;
+    const Bits condition = predicate(lanes, op.s[2], op.negated & 4);
+    Bits* d = result<T>(lanes, op.d[0]);
+    const Bits* a = source<T>(lanes, op.s[0]);
+    const Bits* b = source<T>(lanes, op.s[1]);
     for_each_lane(lanes, [=](int lane) {
-        store_lane<T>(d, lane, condition >> lane & 1 ? load_lane<T>(a, lane) : load_lane<T>(b, lane));
+        const Bits choice = Bits{0} - (condition >> static_cast<Bits>(lane) & 1);  // all ones: a; arithmetic vectorises
+        d[lane] = b[lane] ^ ((a[lane] ^ b[lane]) & choice);
     });
 }
 
