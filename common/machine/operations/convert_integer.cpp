@@ -1,6 +1,7 @@
 // cvt between integers: narrowing keeps the low bits or, with .sat, gives the nearest value of the destination.
 // cvt.pack.sat clamps two s32 into the halves or bytes of a 32-bit result.
 #include <limits>
+#include <utility>
 
 #include "machine/operations/convert.h"
 #include "machine/operations/select.h"
@@ -55,9 +56,16 @@ Handler select_integer_conversion(const Operation& op) {
     if (op.rounding != Rounding::none || !op.only_flags(flag::sat)) return nullptr;
     if (op.source_count > 1) return select_pack(op);
     return for_integer(op.type, [&]<class D>() {
-        return for_integer(op.type2, [&]<class S>() {
-            return op.has(flag::sat) ? handler<D, S>([](S x) { return clamp_to<D>(x); })
-                                     : handler<D, S>([](S x) { return static_cast<D>(x); });
+        return for_integer(op.type2, [&]<class S>() -> Handler {
+            if (!op.has(flag::sat)) return handler<D, S>([](S x) { return static_cast<D>(x); });
+            // PTX has .sat only where something can be out of range
+            constexpr bool all_fit =
+                std::cmp_greater_equal(std::numeric_limits<S>::min(), std::numeric_limits<D>::min()) &&
+                std::cmp_less_equal(std::numeric_limits<S>::max(), std::numeric_limits<D>::max());
+            if constexpr (all_fit)
+                return nullptr;
+            else
+                return handler<D, S>([](S x) { return clamp_to<D>(x); });
         });
     });
 }

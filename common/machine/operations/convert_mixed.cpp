@@ -54,7 +54,7 @@ template <class D, class S>
 Handler select_to_integer(const Operation& op) {
     constexpr bool is_f32 = std::is_same_v<S, float>, is_bf16 = std::is_same_v<S, BF16>;
     constexpr uint64_t allowed = is_bf16 ? 0 : is_f32 ? uint64_t{flag::sat | flag::ftz} : uint64_t{flag::sat};
-    if (!op.only_flags(allowed)) return nullptr;
+    if (!op.only_flags(allowed) || (is_bf16 && sizeof(D) == 1)) return nullptr;
     return for_integral_rounding(op.rounding, [&]<Rounding mode>() {
         if constexpr (is_f32) {
             if (op.has(flag::ftz)) return handler<D, S>([](S x) { return to_integer<D, S, mode, true>(x); });
@@ -83,7 +83,7 @@ void run_from_integer(LaneState& lanes, const Operation& op) {
 template <class D, class S>
 Handler select_from_integer(const Operation& op) {
     constexpr bool host_type = std::is_same_v<D, float> || std::is_same_v<D, double>;
-    if (!is_plain_rounding(op.rounding)) return nullptr;
+    if (!is_plain_rounding(op.rounding) || (std::is_same_v<D, BF16> && sizeof(S) == 1)) return nullptr;
     if (!op.only_flags(std::is_same_v<D, BF16> ? 0 : uint64_t{flag::sat})) return nullptr;
     if constexpr (host_type) {
         // The host rounds to nearest too, and vectorises it.

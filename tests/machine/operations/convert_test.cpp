@@ -32,8 +32,13 @@ TEST(ConvertInteger, KeepsTheLowBitsOrSaturates) {
         for_integers([]<class S>() {
             const std::string types = "." + integer_name<D>() + "." + integer_name<S>() + " %0, %1;";
             expect_ptx("cvt" + types, [](S x) { return static_cast<D>(x); });
-            expect_ptx("cvt.sat" + types, [](S x) -> D {
-                const __int128 value = x, least = std::numeric_limits<D>::min(), most = std::numeric_limits<D>::max();
+            const __int128 least = std::numeric_limits<D>::min(), most = std::numeric_limits<D>::max();
+            if (std::numeric_limits<S>::min() >= least && std::numeric_limits<S>::max() <= most) {
+                expect_refused<D(S)>("cvt.sat" + types, "cvt");
+                return;
+            }
+            expect_ptx("cvt.sat" + types, [=](S x) -> D {
+                const __int128 value = x;
                 return static_cast<D>(value < least ? least : value > most ? most : value);
             });
         });
@@ -147,6 +152,7 @@ TEST(ConvertToInteger, RoundsAndClamps) {
         with_bits(source.format, [&]<class Bits>() {
             const auto table = table_of<Bits>(source.format);
             for_integers([&]<class D>() {
+                if (source.name == "bf16" && sizeof(D) == 1) return;
                 for (const std::string mode : {"rni", "rzi", "rmi", "rpi"}) {
                     const std::string types = "." + integer_name<D>() + "." + source.name + " %0, %1;";
                     const auto reference = [&](Bits x) { return to_integer<D>(source.format, x, mode); };
@@ -168,6 +174,7 @@ TEST(ConvertFromInteger, RoundsOnceInEveryMode) {
     for (const Float& target : {f16_type, bf16_type, f32_type, f64_type}) {
         with_bits(target.format, [&]<class Bits>() {
             for_integers([&]<class S>() {
+                if (target.name == "bf16" && sizeof(S) == 1) return;
                 std::vector<std::tuple<S>> table = combinations(edge_values<S>());
                 for (int bit = 0; bit < static_cast<int>(8 * sizeof(S)); ++bit) {  // a one, and far below it another
                     const uint64_t top = uint64_t{1} << bit;
@@ -452,6 +459,7 @@ TEST(ConvertRefused, FormsThatPtxDoesNotHave) {
     expect_refused<uint32_t(uint32_t)>("cvt.rn.s32.f32 %0, %1;", "cvt");  // .rni, not .rn
     expect_refused<uint32_t(uint32_t)>("cvt.f32.s32 %0, %1;", "cvt");
     expect_refused<uint32_t(uint32_t)>("cvt.rni.f32.s32 %0, %1;", "cvt");
+    expect_refused<uint16_t(uint8_t)>("cvt.rn.bf16.u8 %0, %1;", "cvt");
     expect_refused<uint16_t(uint32_t)>("cvt.rn.sat.bf16.f32 %0, %1;", "cvt");
     expect_refused<uint16_t(uint64_t)>("cvt.rn.ftz.f16.f64 %0, %1;", "cvt");
     expect_refused<uint16_t(uint32_t, uint32_t)>("cvt.rn.e4m3x2.f32 %0, %1, %2;", "cvt");  // .satfinite is required
