@@ -63,7 +63,7 @@ private:
             op.opcode = Opcode::unsupported;
             return {nullptr, StepKind::control};
         }
-        const bool slow_space = op.space == Space::global || op.space == Space::generic;
+        const bool slow_space = op.space == Space::global || op.space == Space::generic || op.space == Space::constant;
         switch (op.opcode) {
             case Opcode::ld: case Opcode::ldu: return {handler, slow_space ? StepKind::yielding : StepKind::memory};
             case Opcode::atom: return {handler, StepKind::yielding};

@@ -148,6 +148,7 @@ std::optional<Fault> Grid::run() {
     uint32_t stuck_rounds = 0;
     uint64_t saved_hash = 0, saved_writes = 0, next_save = 1;
     std::vector<Warp*> order;
+    size_t first = 0;
     const bool shuffled = setup_.options.schedule_seed != 0;
     while (!window_.empty() && !fault_) {
         if (shuffled) {
@@ -162,9 +163,13 @@ std::optional<Fault> Grid::run() {
                 if (fault_) break;
             }
         } else {
-            for (size_t b = 0; b < window_.size() && !fault_; ++b)
-                for (Warp& warp : window_[b]->warps)
-                    if (!warp.done() && run_warp(warp) == Stop::finished && warp.done()) --window_[b]->live_warps;
+            // No block is always first: every round starts half a window further on.
+            for (size_t k = 0; k < window_.size() && !fault_; ++k) {
+                Block& block = *window_[(first + k) % window_.size()];
+                for (Warp& warp : block.warps)
+                    if (!warp.done() && run_warp(warp) == Stop::finished && warp.done()) --block.live_warps;
+            }
+            first = (first + window_.size() / 2) % window_.size();
         }
         if (fault_) break;
         for (size_t b = 0; b < window_.size();) {

@@ -107,8 +107,8 @@ void raise_illegal(Warp& warp, int lane, uint64_t address, uint64_t bytes, const
 
 // Calls access(lane, host) for each active lane with the host memory of its `bytes` bytes.
 // Global memory is counted and comes from one look-up for the whole warp where it can.
-template <Space space, bool write, class F>
-void for_each_access(Warp& warp, const Request& request, uint64_t bytes, F access) {
+template <Space space, bool write, uint64_t bytes, class F>
+inline void for_each_access(Warp& warp, const Request& request, F access) {
     constexpr const char* what = write ? "write" : "read";
     Grid& grid = *warp.grid;
     if (!request.aligned(warp, bytes)) return raise_misaligned(warp, request, bytes, what);
@@ -140,6 +140,12 @@ void for_each_access(Warp& warp, const Request& request, uint64_t bytes, F acces
             ++warp.site->requests;
             warp.site->sectors += request.contiguous ? access::sectors_of_span(request.first, bytes * warp_size)
                                                      : access::sectors_touched(request.address, warp.mask, static_cast<uint32_t>(bytes));
+            if (request.contiguous) {   // no look at the addresses: this loop becomes vector code
+                std::byte* const first = region.host + (request.first - region.begin);
+#pragma GCC ivdep
+                for (int lane = 0; lane < warp_size; ++lane) access(lane, first + lane * bytes);
+                return;
+            }
             std::byte* const host = region.host - region.begin;
             return for_active_lanes(warp, [&](int lane) { access(lane, host + request.address[lane]); });
         }
@@ -171,7 +177,7 @@ void load(LaneState& lanes, const Operation& op) {
         const Value v = N == 1 ? op.d[0] : warp.grid->program().lists[op.list + i];
         to[i] = warp.base[0] + v.offset;
     }
-    for_each_access<space, false>(warp, request, sizeof(M) * N, [&](int lane, const std::byte* host) {
+    for_each_access<space, false, sizeof(M) * N>(warp, request, [&](int lane, const std::byte* host) {
         for (int i = 0; i < N; ++i) {
             M value;
             std::memcpy(&value, host + i * sizeof(M), sizeof(M));
@@ -190,7 +196,7 @@ void store(LaneState& lanes, const Operation& op) {
         from[i] = warp.base[v.base] + v.offset;
     }
     warp.grid->note_write();
-    for_each_access<space, true>(warp, request, sizeof(M) * N, [&](int lane, std::byte* host) {
+    for_each_access<space, true, sizeof(M) * N>(warp, request, [&](int lane, std::byte* host) {
         for (int i = 0; i < N; ++i) {
             const M value = get_lane<M>(from[i], lane);
             std::memcpy(host + i * sizeof(M), &value, sizeof(M));
@@ -258,14 +264,14 @@ void copy_to_shared(LaneState& lanes, const Operation& op) {
     from.address_bits = 64;
     const Request global(warp, from, sizeof(M));
     const uint32_t* bytes = op.source_count == 3 ? source<uint32_t>(warp, op.s[2]) : nullptr;
-    for_each_access<Space::global, false>(warp, global, sizeof(M), [&](int lane, const std::byte* host) {
+    for_each_access<Space::global, false, sizeof(M)>(warp, global, [&](int lane, const std::byte* host) {
         value[lane] = M{};
         std::memcpy(&value[lane], host, bytes ? std::min<size_t>(bytes[lane], sizeof(M)) : sizeof(M));
     });
     if (warp.grid->faulted()) return;
     warp.grid->note_write();
     const Request shared(warp, op, sizeof(M));
-    for_each_access<Space::shared, true>(warp, shared, sizeof(M), [&](int lane, std::byte* host) { std::memcpy(host, &value[lane], sizeof(M)); });
+    for_each_access<Space::shared, true, sizeof(M)>(warp, shared, [&](int lane, std::byte* host) { std::memcpy(host, &value[lane], sizeof(M)); });
 }
 
 void nothing(LaneState&, const Operation&) {}
