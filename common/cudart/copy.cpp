@@ -1,6 +1,7 @@
 // cudaMemcpy in all its shapes. What they check and when they return is in copy_engine.h.
 #include "cudart/api.h"
 #include "cudart/copy_engine.h"
+#include "cudart/copy_parameters.h"
 
 using namespace lanescope;
 using namespace lanescope::cudart;
@@ -19,41 +20,6 @@ Copy copy_2d(void* to, size_t to_pitch, const void* from, size_t from_pitch, siz
             .height = height,
             .kind = kind,
             .call = call};
-}
-
-// One side of a 3-D copy: where its first byte is. Refused as on an H200.
-cudaError_t region_of(const cudaPitchedPtr& pointer, const cudaPos& position, const cudaExtent& extent, Region& region) {
-    if (!pointer.ptr) return cudaErrorInvalidValue;
-    if (extent.height > pointer.ysize && extent.depth > 1) return cudaErrorInvalidPitchValue;
-    const bool fits = position.x <= pointer.pitch && extent.width <= pointer.pitch - position.x &&
-                      position.y <= pointer.ysize && extent.height <= pointer.ysize - position.y;
-    const __uint128_t slice = static_cast<__uint128_t>(pointer.pitch) * pointer.ysize;
-    if (!fits || slice * (static_cast<__uint128_t>(position.z) + extent.depth) > PTRDIFF_MAX) return cudaErrorInvalidValue;
-    region.pitch_bytes = pointer.pitch;
-    region.slice_bytes = static_cast<size_t>(slice);
-    region.pointer = static_cast<std::byte*>(pointer.ptr) + position.z * region.slice_bytes +
-                     position.y * region.pitch_bytes + position.x;
-    return cudaSuccess;
-}
-
-// cudaMemcpy3DParms and cudaMemcpy3DPeerParms.
-template <class Parameters>
-cudaError_t copy_3d(const Parameters* parameters, const char* call, Copy& copy) {
-    if (!parameters) return cudaErrorInvalidValue;
-    if (parameters->srcArray || parameters->dstArray) {
-        say(std::string(call) + ": CUDA arrays are not supported by the simulated GPU");
-        return cudaErrorNotSupported;
-    }
-    copy.width_bytes = parameters->extent.width;
-    copy.height = parameters->extent.height;
-    copy.depth = parameters->extent.depth;
-    copy.call = call;
-    if constexpr (requires { parameters->kind; }) copy.kind = parameters->kind;
-    if (copy.empty()) return cudaSuccess;
-    if (const cudaError_t error = region_of(parameters->srcPtr, parameters->srcPos, parameters->extent, copy.from)) {
-        return error;
-    }
-    return region_of(parameters->dstPtr, parameters->dstPos, parameters->extent, copy.to);
 }
 
 cudaError_t check_devices(Runtime& runtime, int to_device, int from_device) {
@@ -117,7 +83,7 @@ namespace {
 cudaError_t blocking_3d(cudaStream_t stream, const cudaMemcpy3DParms* parameters) {
     return stream_call(stream, [&](Stream& stream) {
         Copy copy;
-        if (const cudaError_t error = copy_3d(parameters, "cudaMemcpy3D", copy)) return error;
+        if (const cudaError_t error = from_parameters(parameters, "cudaMemcpy3D", copy)) return error;
         return copy_blocking(stream, copy);
     });
 }
@@ -125,7 +91,7 @@ cudaError_t blocking_3d(cudaStream_t stream, const cudaMemcpy3DParms* parameters
 cudaError_t blocking_3d_peer(const cudaMemcpy3DPeerParms* parameters) {
     return device_call([&](Context& context) {
         Copy copy;
-        if (const cudaError_t error = copy_3d(parameters, "cudaMemcpy3DPeer", copy)) return error;
+        if (const cudaError_t error = from_parameters(parameters, "cudaMemcpy3DPeer", copy)) return error;
         return peer_blocking(context, parameters->dstDevice, parameters->srcDevice, copy);
     });
 }
@@ -141,7 +107,7 @@ LANESCOPE_API cudaMemcpy3D_ptds(const cudaMemcpy3DParms* parameters) {
 LANESCOPE_API cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
     return stream_call(stream, [&](Stream& stream) {
         Copy copy;
-        if (const cudaError_t error = copy_3d(parameters, "cudaMemcpy3DAsync", copy)) return error;
+        if (const cudaError_t error = from_parameters(parameters, "cudaMemcpy3DAsync", copy)) return error;
         return copy_async(stream, copy);
     });
 }
@@ -153,7 +119,7 @@ LANESCOPE_API cudaMemcpy3DPeer_ptds(const cudaMemcpy3DPeerParms* parameters) { r
 LANESCOPE_API cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream) {
     return stream_call(stream, [&](Stream& stream) {
         Copy copy;
-        if (const cudaError_t error = copy_3d(parameters, "cudaMemcpy3DPeerAsync", copy)) return error;
+        if (const cudaError_t error = from_parameters(parameters, "cudaMemcpy3DPeerAsync", copy)) return error;
         return peer_async(stream, parameters->dstDevice, parameters->srcDevice, copy);
     });
 }

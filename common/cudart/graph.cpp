@@ -1,6 +1,7 @@
 #include "cudart/graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "cudart/runtime.h"
@@ -31,18 +32,32 @@ GraphExec* Graphs::instantiate(const Graph& graph, unsigned long long flags) {
 
 GraphExec* Graphs::exec(cudaGraphExec_t handle) const { return execs_.contains(handle) ? handle : nullptr; }
 
+namespace {
+
+// Calls `visit` for the graph and the child graphs inside it, until it returns true.
+template <class Visit>
+bool any_graph(const Graph& graph, const Visit& visit) {
+    return visit(graph) || std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const GraphNode& node) {
+               const auto* child = std::get_if<ChildGraph>(&node.task);
+               return child && any_graph(*child->graph, visit);
+           });
+}
+
+}  // namespace
+
+bool Graphs::has(const Graph* handle) const {
+    return std::any_of(graphs_.begin(), graphs_.end(), [&](const auto& entry) {
+        return any_graph(*entry.second, [&](const Graph& graph) { return &graph == handle; });
+    });
+}
+
 GraphNode* Graphs::node(cudaGraphNode_t handle) const {
     const auto holds = [&](const Graph& graph) {
         return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const GraphNode& node) { return &node == handle; });
     };
-    for (const auto& [key, graph] : graphs_) {
-        if (holds(*graph)) return handle;
-        for (const GraphNode& node : graph->nodes) {
-            const auto* child = std::get_if<ChildGraph>(&node.task);
-            if (child && holds(*child->graph)) return handle;
-        }
-    }
-    return nullptr;
+    const bool found = std::any_of(graphs_.begin(), graphs_.end(),
+                                   [&](const auto& entry) { return any_graph(*entry.second, holds); });
+    return found ? handle : nullptr;
 }
 
 std::shared_ptr<Graph> copy_of(const Graph& graph) {
@@ -83,6 +98,18 @@ GraphNode& add_node(Graph& graph, Context* context, NodeTask task, std::vector<G
     node.context = context;
     node.dependencies = std::move(dependencies);
     return node;
+}
+
+cudaGraphNodeType type_of(const GraphNode& node) {
+    if (const auto* task = std::get_if<Task>(&node.task)) {
+        constexpr cudaGraphNodeType types[] = {cudaGraphNodeTypeEmpty, cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
+                                               cudaGraphNodeTypeMemset, cudaGraphNodeTypeHost};
+        static_assert(std::variant_size_v<Task> == std::size(types));
+        return types[task->index()];
+    }
+    if (std::holds_alternative<ChildGraph>(node.task)) return cudaGraphNodeTypeGraph;
+    return std::holds_alternative<EventRecordTask>(node.task) ? cudaGraphNodeTypeEventRecord
+                                                              : cudaGraphNodeTypeWaitEvent;
 }
 
 namespace {

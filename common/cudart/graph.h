@@ -30,6 +30,7 @@ struct CUgraphNode_st {
     lanescope::cudart::Context* context = nullptr;     // where it runs
     std::vector<CUgraphNode_st*> dependencies;
     bool enabled = true;                               // in an executable graph
+    std::vector<void*> parameter_pointers;             // what cudaGraphKernelNodeGetParams hands out
 };
 
 struct CUgraph_st {
@@ -55,7 +56,7 @@ public:
 
     Graph* create();
     GraphExec* instantiate(const Graph& graph, unsigned long long flags);
-    bool has(const Graph* graph) const { return graphs_.contains(const_cast<Graph*>(graph)); }
+    bool has(const Graph* graph) const;                // a live graph, or a child inside one
     GraphExec* exec(cudaGraphExec_t handle) const;     // nullptr: not a live handle
     GraphNode* node(cudaGraphNode_t handle) const;     // nullptr: of no live graph
     void destroy(Graph* graph) { graphs_.erase(graph); }
@@ -74,6 +75,8 @@ std::shared_ptr<Graph> copy_of(const Graph& graph);
 std::vector<GraphNode*> in_order(Graph& graph);
 
 GraphNode& add_node(Graph& graph, Context* context, NodeTask task, std::vector<GraphNode*> dependencies);
+
+cudaGraphNodeType type_of(const GraphNode& node);
 
 // Submits every node to the stream.
 cudaError_t launch(Stream& stream, Graph& graph);

@@ -1,24 +1,12 @@
 // __device__, __constant__ and __managed__ variables, by the address of their host shadow.
 #include "cudart/api.h"
-#include "cudart/copy_engine.h"
+#include "cudart/symbol.h"
 
 using namespace lanescope;
 using namespace lanescope::cudart;
 
-namespace {
+namespace lanescope::cudart {
 
-enum class Direction : uint8_t { to_symbol, from_symbol };
-
-struct SymbolCopy {
-    Direction direction;
-    const void* symbol;
-    void* memory;
-    size_t bytes, offset;
-    cudaMemcpyKind kind;
-    const char* call;
-};
-
-// The copy as one between two addresses.
 cudaError_t resolve(Context& context, const SymbolCopy& request, Copy& copy) {
     const machine::Allocation* variable = nullptr;
     if (const cudaError_t error = context.runtime.registry.variable(context, request.symbol, variable)) return error;
@@ -39,21 +27,16 @@ cudaError_t resolve(Context& context, const SymbolCopy& request, Copy& copy) {
     return cudaSuccess;
 }
 
+}  // namespace lanescope::cudart
+
+namespace {
+
 cudaError_t copy_symbol(cudaStream_t handle, const SymbolCopy& request, cudaError_t (*submit)(Stream&, const Copy&)) {
     return stream_call(handle, [&](Stream& stream) {
         Copy copy;
         if (const cudaError_t error = resolve(*stream.context, request, copy)) return error;
         return submit(stream, copy);
     });
-}
-
-SymbolCopy to_symbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                     const char* call) {
-    return {Direction::to_symbol, symbol, const_cast<void*>(from), bytes, offset, kind, call};
-}
-
-SymbolCopy from_symbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind, const char* call) {
-    return {Direction::from_symbol, symbol, to, bytes, offset, kind, call};
 }
 
 template <class Use>
