@@ -27,9 +27,6 @@ function(lanescope_chapter_target target)
   # No path to a libcudart inside the program: the environment decides which one it runs on.
   set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON)
   add_dependencies(chapters.all ${target})
-  if(TARGET lanescope_cudart)
-    add_dependencies(${target} lanescope_cudart)
-  endif()
 endfunction()
 
 # Registers a test that needs a GPU, simulated or real.

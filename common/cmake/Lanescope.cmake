@@ -19,12 +19,14 @@ check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"avx2\") && _
 unset(CMAKE_REQUIRED_FLAGS)
 
 # Sanitizers apply to host code everywhere, also to chapter programs: they load the drop-in library.
-set(LANESCOPE_SANITIZE "" CACHE STRING "Sanitizers for host code, as in address,undefined")
+set(LANESCOPE_SANITIZE "" CACHE STRING "Sanitizers for host code, as in address;undefined")
+foreach(sanitizer IN LISTS LANESCOPE_SANITIZE)
+  add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${sanitizer}>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fsanitize=${sanitizer}>")
+  add_link_options(-fsanitize=${sanitizer})
+endforeach()
 if(LANESCOPE_SANITIZE)
-  set(sanitize -fsanitize=${LANESCOPE_SANITIZE} -fno-omit-frame-pointer)
-  add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:${sanitize}>" "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler \"${sanitize}\">")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)   # g++ 12: false alarms inside <regex>
-  add_link_options(-fsanitize=${LANESCOPE_SANITIZE})
 endif()
 
 # Options that every C++ target of the project gets.
