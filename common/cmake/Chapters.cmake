@@ -27,6 +27,7 @@ function(lanescope_chapter_target target)
   # No path to a libcudart inside the program: the environment decides which one it runs on.
   set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON)
   add_dependencies(chapters.all ${target})
+  add_dependencies(${target} lanescope_cudart)   # not linked, but needed to run it
 endfunction()
 
 # Registers a test that needs a GPU, simulated or real.
