@@ -95,6 +95,7 @@ inline constexpr uint64_t arrive = 1ull << 44, red = 1ull << 45, popc = 1ull << 
 inline constexpr uint64_t unified = 1ull << 47;
 inline constexpr uint64_t b0 = 1ull << 48, b1 = 1ull << 49, b2 = 1ull << 50, b3 = 1ull << 51;  // video selectors are in Operation::selectors
 inline constexpr uint64_t warp = 1ull << 52;                                     // bar.warp.sync
+inline constexpr uint64_t pack = 1ull << 53;                                     // cvt.pack
 inline constexpr uint64_t internal = 1ull << 63;   // made by the decoder; not counted as an instruction
 }  // namespace flag
 

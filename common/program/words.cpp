@@ -135,6 +135,9 @@ bool set_by_opcode(std::string_view word, Operation& op) {
             return set_boolean(word, op.boolean);
         case Opcode::lop3:
             return set_boolean(word, op.boolean);
+        case Opcode::cvt:
+            if (word == "pack") return op.flags |= flag::pack, true;
+            return word == "b32" && op.has(flag::pack);   // the third source's type, always this
         case Opcode::ld:
         case Opcode::ldu:
         case Opcode::st:

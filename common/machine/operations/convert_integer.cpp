@@ -40,9 +40,8 @@ Handler pack_bytes() {
         [](int32_t a, int32_t b, uint32_t c) { return c << 16 | clamped_bits<D>(a) << 8 | clamped_bits<D>(b); });
 }
 
-// cvt.pack is told from other conversions by its second source.
 Handler select_pack(const Operation& op) {
-    if (op.type2 != Type::s32 || op.flags != flag::sat) return nullptr;
+    if (op.type2 != Type::s32 || !op.only_flags(flag::pack | flag::sat) || !op.has(flag::sat)) return nullptr;
     if (op.source_count == 2 && op.type == Type::u16) return pack_halves<uint16_t>();
     if (op.source_count == 2 && op.type == Type::s16) return pack_halves<int16_t>();
     if (op.source_count == 3 && op.type == Type::u8) return pack_bytes<uint8_t>();
@@ -53,8 +52,9 @@ Handler select_pack(const Operation& op) {
 }  // namespace
 
 Handler select_integer_conversion(const Operation& op) {
-    if (op.rounding != Rounding::none || !op.only_flags(flag::sat)) return nullptr;
-    if (op.source_count > 1) return select_pack(op);
+    if (op.rounding != Rounding::none) return nullptr;
+    if (op.has(flag::pack)) return select_pack(op);
+    if (!op.only_flags(flag::sat) || op.source_count != 1) return nullptr;
     return for_integer(op.type, [&]<class D>() {
         return for_integer(op.type2, [&]<class S>() -> Handler {
             if (!op.has(flag::sat)) return handler<D, S>([](S x) { return static_cast<D>(x); });
