@@ -11,7 +11,7 @@ import sys
 
 cuda = ctypes.CDLL("libcuda.so.1")
 
-KERNEL = """.version 8.0
+KERNEL = """.version 8.6
 .target sm_90
 .address_size 64
 .visible .entry measure(.param .u64 sources, .param .u64 results, .param .u32 rows) {{
