@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cudart/capture.h"
 #include "cudart/memory_flags.h"
 #include "cudart/runtime.h"
 #include "cudart/thread_state.h"
@@ -104,20 +105,18 @@ void Context::reset() {
     for (const auto& [address, allocation] : runtime.space->live()) {
         const bool host = allocation->kind == machine::MemoryKind::pinned ||
                           allocation->kind == machine::MemoryKind::registered;
-        if (allocation->device == index() && (host || is_freeable(*allocation))) owned.push_back(address);
+        const bool stream_ordered = pool_of.contains(address);   // cudaMallocAsync's outlive a reset
+        if (allocation->device == index() && (host || is_freeable(*allocation)) && !stream_ordered) {
+            owned.push_back(address);
+        }
     }
     for (const uint64_t address : owned) runtime.space->release(address);
+    for (const auto& [handle, stream] : streams_) abandon_capture(*stream);
     streams_.clear();
     per_thread_streams_.clear();
     orphans_.clear();
     legacy_stream.last.reset();
     events.clear();
-    pools.clear();
-    pool_of.clear();
-    default_pool = {};
-    default_pool.context = this;
-    default_pool.is_default = true;
-    current_pool = &default_pool;
     peers = 0;
     flags = cudaDeviceScheduleAuto;
     cache_config = cudaFuncCachePreferNone;

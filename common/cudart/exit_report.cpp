@@ -1,6 +1,9 @@
 #include "cudart/exit_report.h"
 
+#include <cxxabi.h>
 #include <unistd.h>
+
+#include <cstdlib>
 
 #include "cudart/runtime.h"
 
@@ -11,6 +14,15 @@ namespace {
 constexpr size_t max_names = 4;
 pid_t reporting_process = 0;   // a forked child did not queue its parent's work
 
+std::string description_of(const Operation& operation) {
+    if (operation.kind != OperationKind::kernel) return operation.name;
+    int status = 0;
+    char* const demangled = abi::__cxa_demangle(operation.name.c_str(), nullptr, nullptr, &status);
+    const std::string name = demangled ? demangled : operation.name;
+    std::free(demangled);
+    return "kernel " + name;
+}
+
 // Runs when the loader unloads the library: after everything that the program registered with atexit().
 __attribute__((destructor)) void report_forgotten_work() {
     if (getpid() != reporting_process) return;
@@ -19,8 +31,8 @@ __attribute__((destructor)) void report_forgotten_work() {
     std::string names;
     size_t count = 0;
     for (const auto& [sequence, operation] : runtime.queue.pending()) {
-        if (operation->kind == OperationKind::event) continue;
-        if (++count <= max_names) names += (count > 1 ? ", " : "") + operation->name;
+        if (operation->kind == OperationKind::event || operation->kind == OperationKind::allocation) continue;
+        if (++count <= max_names) names += (count > 1 ? ", " : "") + description_of(*operation);
     }
     if (count > max_names) names += ", ...";
     if (count > 0) {

@@ -144,7 +144,7 @@ LANESCOPE_API cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* 
 }
 
 // What stubs that nvcc 12 and later generates call.
-LANESCOPE_API __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+LANESCOPE_API __cudaLaunchKernel(CUkern_st* kernel, dim3 grid, dim3 block, void** arguments,
                                  size_t dynamic_shared_bytes, cudaStream_t stream) {
     return cudaLaunchKernel(kernel, grid, block, arguments, dynamic_shared_bytes, stream);
 }

@@ -5,9 +5,9 @@
 
 using namespace lanescope::cudart;
 
-LANESCOPE_API __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, size_t, cudaStream_t);
+LANESCOPE_API __cudaLaunchKernel(CUkern_st*, dim3, dim3, void**, size_t, cudaStream_t);
 
-LANESCOPE_API __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t bytes,
+LANESCOPE_API __cudaLaunchKernel_ptsz(CUkern_st* kernel, dim3 grid, dim3 block, void** arguments, size_t bytes,
                                       cudaStream_t stream) {
     return __cudaLaunchKernel(kernel, grid, block, arguments, bytes, per_thread(stream));
 }

@@ -89,7 +89,7 @@ cudaError_t CUDARTAPI __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t
     return cudaSuccess;
 }
 
-cudaError_t CUDARTAPI __cudaGetKernel(cudaKernel_t* handle, const void* host_function) {
+cudaError_t CUDARTAPI __cudaGetKernel(CUkern_st** handle, const void* host_function) {
     return call([&](Runtime& runtime) -> cudaError_t {
         if (!handle) return cudaErrorInvalidValue;
         *handle = runtime.registry.handle_of(host_function);

@@ -43,7 +43,7 @@ FatBinary::Loaded FatBinary::load(Context& context) {
         report(texts.error());
         return {.module = nullptr, .error = cudaErrorNoKernelImageForDevice};
     }
-    const auto module = context.device.load(*texts);
+    const auto module = context.device.load(*texts, managed_storage_);
     if (!module) {
         report(module.error());
         return {.module = nullptr, .error = cudaErrorInvalidPtx};
@@ -52,6 +52,7 @@ FatBinary::Loaded FatBinary::load(Context& context) {
         if (!variable.managed_pointer) continue;
         const machine::Allocation* allocation = (*module)->variable(variable.name);
         if (allocation) *variable.managed_pointer = reinterpret_cast<void*>(allocation->address);
+        if (!managed_storage_) managed_storage_ = *module;
     }
     return {.module = *module, .error = cudaSuccess};
 }
@@ -66,7 +67,8 @@ cudaError_t FatBinary::module(Context& context, machine::Module*& module) {
 void FatBinary::unload(Context& context) {
     const auto position = loaded_.find(&context);
     if (position == loaded_.end()) return;
-    if (position->second.module) context.device.unload(position->second.module);
+    machine::Module* const module = position->second.module;
+    if (module && module != managed_storage_) context.device.unload(module);
     loaded_.erase(position);
     for (RegisteredKernel& kernel : kernels) kernel.devices.erase(&context);
 }

@@ -88,6 +88,8 @@ private:
 
     const void* wrapper_;
     std::map<const Context*, Loaded> loaded_;
+    // The first module with managed variables: every device uses its storage, also after a reset.
+    const machine::Module* managed_storage_ = nullptr;
     bool reported_ = false;
 };
 

@@ -50,7 +50,7 @@ OperationKind kind_of(const Task& task) {
 }
 
 std::string name_of(const Task& task) {
-    if (const auto* kernel = std::get_if<KernelTask>(&task)) return "kernel " + std::string(kernel->kernel->name);
+    if (const auto* kernel = std::get_if<KernelTask>(&task)) return kernel->kernel->name;
     if (const auto* copy = std::get_if<Copy>(&task)) return copy->call;
     if (const auto* fill = std::get_if<Fill>(&task)) return fill->call;
     return std::holds_alternative<HostTask>(task) ? "host function" : "event";

@@ -27,7 +27,7 @@ struct EmptyTask {};   // an event, or a node that only orders others
 using Task = std::variant<EmptyTask, KernelTask, Copy, Fill, HostTask>;
 
 OperationKind kind_of(const Task& task);
-std::string name_of(const Task& task);
+std::string name_of(const Task& task);   // of a kernel: mangled
 
 // Runs it on the device. The error makes the device fail.
 cudaError_t perform(Context& context, const Task& task);

@@ -40,7 +40,7 @@ using OperationPointer = std::shared_ptr<Operation>;
 
 struct Operation {
     OperationKind kind = OperationKind::event;
-    std::string name;                           // kernel or API call, for reports
+    std::string name;                           // API call or mangled kernel, for reports
     std::function<cudaError_t()> run = {};      // empty: only marks a point in its stream
     uint64_t staged_bytes = 0;                  // copies of pageable memory that wait with it
     std::vector<OperationPointer> after = {};   // of other streams
