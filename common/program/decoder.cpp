@@ -7,7 +7,9 @@
 namespace lanescope::program {
 namespace {
 
-constexpr size_t most_registers = 1u << 22;   // of one function; far above what ptxas accepts
+// Of one function; far above what ptxas accepts.
+constexpr size_t most_registers = 1u << 22;
+constexpr uint64_t most_parameter_bytes = 1u << 20;
 
 std::string text_of(const ptx::Instruction& instruction) {
     std::string text(instruction.opcode);
@@ -47,7 +49,9 @@ Draft Decoder::decode() {
         if (const auto* instruction = std::get_if<ptx::Instruction>(&statement)) {
             decode(*instruction);
         } else if (const auto* variable = std::get_if<ptx::Variable>(&statement)) {
+            problem_.clear();
             declare(*variable);
+            if (!problem_.empty()) refuse_declaration(*variable);
         } else if (std::holds_alternative<ptx::Label>(statement)) {
             label_positions_[labels_seen++] = static_cast<uint32_t>(draft_.operations.size());
         } else if (std::holds_alternative<ptx::ScopeBegin>(statement)) {
@@ -91,13 +95,15 @@ void Decoder::declare_parameters() {
             Symbol symbol;
             if (variable.space == "reg") {   // old style: registers as parameters
                 symbol.reg = new_register(slot_class(type_word(variable.type))).offset;
-                fail("register parameters of functions");
+                fail("a register as parameter");
             } else {
                 symbol.kind = Symbol::Kind::frame_variable;
                 symbol.frame = new_frame_variable(bytes_of(variable));
                 frame.push_back(symbol.frame);
             }
             scopes_.declare(variable.name, symbol);
+            if (!problem_.empty()) refuse_declaration(variable);
+            problem_.clear();
         }
     };
     declare_all(function_.syntax->returns, code.returns);
@@ -133,6 +139,10 @@ void Decoder::declare(const ptx::Variable& variable) {
 
 FrameVariable Decoder::new_frame_variable(uint64_t bytes) {
     FrameVariable variable;
+    if (bytes > most_parameter_bytes || draft_.parameter_area_bytes > most_parameter_bytes * 32) {
+        fail("parameters of that size");
+        bytes = 0;
+    }
     variable.frame_offset = draft_.parameter_area_bytes;
     variable.lane_stride_bytes = static_cast<uint32_t>(align_up(std::max<uint64_t>(bytes, 4), bytes > 4 ? 8 : 4));
     draft_.parameter_area_bytes += variable.lane_stride_bytes * 32;
@@ -185,12 +195,22 @@ void Decoder::emit(Operation& op) {
 }
 
 void Decoder::refuse(const ptx::Instruction& instruction, const std::string& why) {
+    emit_refusal(fmt::format("the instruction {} (PTX line {}) is not supported{}", text_of(instruction),
+                             instruction.location.ptx_line, why.empty() ? "" : ": " + why));
+}
+
+void Decoder::refuse_declaration(const ptx::Variable& variable) {
+    prototype_ = Operation{};
+    prototype_.ptx_line = static_cast<uint32_t>(variable.location.ptx_line);
+    emit_refusal(fmt::format("the declaration .{} {} (PTX line {}) is not supported: {}", variable.space, variable.name,
+                             variable.location.ptx_line, problem_));
+}
+
+void Decoder::emit_refusal(std::string message) {
     Operation op = prototype_;
     op.opcode = Opcode::unsupported;
     op.target = static_cast<uint32_t>(building_.program.messages.size());
-    building_.program.messages.push_back(
-        fmt::format("the instruction {} (PTX line {}) is not supported{}", text_of(instruction),
-                    instruction.location.ptx_line, why.empty() ? "" : ": " + why));
+    building_.program.messages.push_back(std::move(message));
     draft_.operations.push_back(op);
 }
 

@@ -56,6 +56,8 @@ private:
     Value new_register(SlotClass c);
     void emit(Operation& op);
     void refuse(const ptx::Instruction& instruction, const std::string& why);
+    void refuse_declaration(const ptx::Variable& variable);        // because of problem_
+    void emit_refusal(std::string message);
 
     // Operands (decoder.cpp). A failed look-up records why in problem_ and returns a harmless value.
     void fail(std::string why) { if (problem_.empty()) problem_ = std::move(why); }

@@ -54,11 +54,11 @@ Result<Image> Image::link(std::vector<ptx::Module> modules) {
     image.local_variables_.resize(count);
     std::unordered_set<std::string_view> values;
 
-    // `definitions` may be replaced by a strong one of the same name; two strong ones are an error.
-    auto define = [&](Names& local, Names& global, std::string_view name, ptx::Linkage linkage, int index,
+    // Weak and common definitions may be replaced by a strong one of the same name; two strong ones are an error.
+    auto define = [&](Names& local, Names& global, Names& host, std::string_view name, ptx::Linkage linkage, int index,
                       auto linkage_of) -> bool {
         local.emplace(name, index);
-        if (!is_exported(linkage)) return true;
+        if (!is_exported(linkage)) return host.emplace(name, index), true;
         const auto [there, added] = global.emplace(name, index);
         if (added) return true;
         if (may_be_replaced(linkage)) return true;
@@ -78,22 +78,18 @@ Result<Image> Image::link(std::vector<ptx::Module> modules) {
             if (function.is_declaration) continue;
             const int index = static_cast<int>(image.functions_.size());
             image.functions_.push_back({m, &function, index});
-            // PTX functions without linkage are local; kernels without .visible can still be launched by name.
-            const auto linkage = function.is_entry && function.linkage == ptx::Linkage::internal ? ptx::Linkage::weak
-                                                                                                 : function.linkage;
-            if (!define(image.local_functions_[m], image.global_functions_, function.name, linkage, index,
-                        [&](int i) { return image.functions_[i].syntax->linkage; }))
+            if (!define(image.local_functions_[m], image.global_functions_, image.host_functions_, function.name,
+                        function.linkage, index, [&](int i) { return image.functions_[i].syntax->linkage; }))
                 return defined_twice(function.name);
         }
         for (const ptx::Variable& variable : module.variables) {
             if (variable.linkage == ptx::Linkage::external && !variable.unsized) continue;
             const int index = static_cast<int>(image.variables_.size());
             image.variables_.push_back({m, &variable, index});
-            // Host code may ask for a `static __device__` variable by name.
-            const auto linkage = variable.linkage == ptx::Linkage::internal || variable.unsized ? ptx::Linkage::weak
-                                                                                                : variable.linkage;
-            if (!define(image.local_variables_[m], image.global_variables_, variable.name, linkage, index,
-                        [&](int i) { return image.variables_[i].syntax->linkage; }))
+            // Modules that declare the same extern __shared__ array each have it to themselves.
+            const auto linkage = variable.unsized ? ptx::Linkage::internal : variable.linkage;
+            if (!define(image.local_variables_[m], image.global_variables_, image.host_variables_, variable.name, linkage,
+                        index, [&](int i) { return image.variables_[i].syntax->linkage; }))
                 return defined_twice(variable.name);
         }
     }
@@ -102,6 +98,7 @@ Result<Image> Image::link(std::vector<ptx::Module> modules) {
             if (const ImageFunction* target = image.function(alias.target, m)) {
                 image.local_functions_[m].emplace(alias.name, target->index);
                 image.global_functions_.emplace(alias.name, target->index);
+                if (values.contains(alias.name)) values.insert(target->syntax->name);
             }
     for (ImageFunction& function : image.functions_)
         function.address_taken = !function.syntax->is_entry && values.contains(function.syntax->name);
@@ -121,8 +118,9 @@ const ImageFunction* Image::function(std::string_view name, int from) const {
             const ImageFunction& local = functions_[found->second];
             if (!may_be_replaced(local.syntax->linkage)) return &local;
         }
-    const auto found = global_functions_.find(name);
-    return found == global_functions_.end() ? nullptr : &functions_[found->second];
+    if (const auto found = global_functions_.find(name); found != global_functions_.end()) return &functions_[found->second];
+    if (const auto found = host_functions_.find(name); from < 0 && found != host_functions_.end()) return &functions_[found->second];
+    return nullptr;
 }
 
 const ImageVariable* Image::variable(std::string_view name, int from) const {
@@ -131,8 +129,9 @@ const ImageVariable* Image::variable(std::string_view name, int from) const {
             const ImageVariable& local = variables_[found->second];
             if (!may_be_replaced(local.syntax->linkage)) return &local;
         }
-    const auto found = global_variables_.find(name);
-    return found == global_variables_.end() ? nullptr : &variables_[found->second];
+    if (const auto found = global_variables_.find(name); found != global_variables_.end()) return &variables_[found->second];
+    if (const auto found = host_variables_.find(name); from < 0 && found != host_variables_.end()) return &variables_[found->second];
+    return nullptr;
 }
 
 Result<std::string> Image::initial_bytes(

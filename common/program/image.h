@@ -40,8 +40,8 @@ uint64_t alignment_of(const ptx::Variable&);   // declared, else natural
 
 class Image {
 public:
-    // Diagnostic: two strong definitions of one name, or an extern name that nobody defines
-    // (functions that the simulated GPU provides, such as vprintf and malloc, are not missing).
+    // Diagnostic: two strong definitions of one name, or an extern variable that nobody defines.
+    // A missing function is an error of the call (Opcode::unsupported): the kernel may never reach it.
     static Result<Image> link(std::vector<ptx::Module> modules);
 
     const std::vector<ptx::Module>& modules() const { return modules_; }
@@ -63,7 +63,8 @@ private:
     std::vector<ImageFunction> functions_;
     std::vector<ImageVariable> variables_;
     std::vector<Names> local_functions_, local_variables_;   // by module
-    Names global_functions_, global_variables_;
+    Names global_functions_, global_variables_;              // exported: any module may name them
+    Names host_functions_, host_variables_;                  // not exported, yet host code knows them by name
 };
 
 // Functions that a kernel may call without any module defining them.
