@@ -106,17 +106,23 @@ public:
         device_.next_function_address += image_.functions().size() * function_address_step;
     }
     ~LoadedModule() override {
-        for (const Allocation* a : allocations_)
-            if (a) device_.space.release(a->address);
+        for (size_t i = 0; i < allocations_.size(); ++i)
+            if (allocations_[i] && !borrowed_[i]) device_.space.release(allocations_[i]->address);
     }
 
-    Result<bool> allocate_variables() {
+    Result<bool> allocate_variables(const Module* managed_from) {
         allocations_.resize(image_.variables().size(), nullptr);
+        borrowed_.resize(image_.variables().size(), false);
         for (const program::ImageVariable& variable : image_.variables()) {
             const ptx::Variable& syntax = *variable.syntax;
             if (syntax.space != "global" && syntax.space != "const") continue;
             // The definition that its name means, so that weak duplicates share one variable.
             if (const auto* chosen = image_.variable(syntax.name, variable.module); chosen && chosen->index != variable.index) continue;
+            if (const Allocation* shared = syntax.managed && managed_from ? managed_from->variable(syntax.name) : nullptr) {
+                allocations_[variable.index] = shared;
+                borrowed_[variable.index] = true;
+                continue;
+            }
             const MemoryKind kind = syntax.managed ? MemoryKind::managed : syntax.space == "const" ? MemoryKind::constant_symbol : MemoryKind::global_symbol;
             const Allocation* a = device_.space.allocate({.kind = kind, .bytes = program::bytes_of(syntax), .alignment = program::alignment_of(syntax),
                                                           .device = device_.index, .flags = 0, .name = std::string(syntax.name)});
@@ -125,7 +131,7 @@ public:
         }
         for (const program::ImageVariable& variable : image_.variables()) {
             const Allocation* a = allocations_[variable.index];
-            if (!a) continue;
+            if (!a || borrowed_[variable.index]) continue;
             auto bytes = image_.initial_bytes(variable, [&](std::string_view name) { return address_of(name, variable.module); });
             if (!bytes) return bytes.error();
             std::memcpy(a->host, bytes->data(), bytes->size());
@@ -170,6 +176,7 @@ private:
     DeviceState& device_;
     uint64_t first_function_;
     std::vector<const Allocation*> allocations_;   // by variable index
+    std::vector<bool> borrowed_;                   // ... of another device's module
     std::map<std::string, std::unique_ptr<LoadedKernel>, std::less<>> kernels_;
 };
 
@@ -182,7 +189,7 @@ Device::~Device() = default;
 const gpus::Gpu& Device::gpu() const { return state_->gpu; }
 int Device::index() const { return state_->index; }
 
-Result<Module*> Device::load(const std::vector<std::string>& ptx_texts) {
+Result<Module*> Device::load(const std::vector<std::string>& ptx_texts, const Module* managed_from) {
     std::vector<ptx::Module> modules;
     for (const std::string& text : ptx_texts) {
         auto module = ptx::parse(text);
@@ -192,7 +199,7 @@ Result<Module*> Device::load(const std::vector<std::string>& ptx_texts) {
     auto image = program::Image::link(std::move(modules));
     if (!image) return image.error();
     auto module = std::make_unique<LoadedModule>(std::move(*image), *state_);
-    if (auto allocated = module->allocate_variables(); !allocated) return allocated.error();
+    if (auto allocated = module->allocate_variables(managed_from); !allocated) return allocated.error();
     state_->modules.push_back(std::move(module));
     return state_->modules.back().get();
 }

@@ -113,7 +113,9 @@ public:
 
     // Links the PTX texts of one program (several for -rdc=true), allocates and initialises its
     // variables. The texts are parsed now, kernels decoded when asked for. Module lives as long as the Device.
-    Result<Module*> load(const std::vector<std::string>& ptx_texts);
+    // `managed_from` is the same program's module on another device: its managed variables are used
+    // here too and must outlive this module.
+    Result<Module*> load(const std::vector<std::string>& ptx_texts, const Module* managed_from = nullptr);
     void unload(Module*);
 
     // Checks nothing that cudaLaunchKernel documents (the runtime did) and runs the grid.
