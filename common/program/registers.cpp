@@ -39,6 +39,7 @@ bool kills(const Operation& op) { return op.guard == Guarded::no; }
 
 struct Interval {
     uint32_t first = never, last = 0;   // operations between which the register must keep its slot
+    bool live_before = false;           // it has a value already when `first` is reached (from a loop, or undefined)
     void cover(uint32_t i) { first = std::min(first, i), last = std::max(last, i); }
 };
 
@@ -83,7 +84,10 @@ FrameLayout assign_slots(Draft& draft, const std::vector<std::vector<uint32_t>>&
         }
     };
     for (size_t b = 0; b < blocks.size(); ++b) {
-        live_in[b].for_each([&](size_t reg) { intervals[reg].cover(blocks[b].first); });
+        live_in[b].for_each([&](size_t reg) {
+            if (intervals[reg].first == never) intervals[reg].live_before = true;
+            intervals[reg].cover(blocks[b].first);
+        });
         int pressure = 0;
         live_out[b].for_each([&](size_t reg) { intervals[reg].cover(blocks[b].last); pressure += weight(reg); });
         Bits live = live_out[b];
@@ -114,7 +118,7 @@ FrameLayout assign_slots(Draft& draft, const std::vector<std::vector<uint32_t>>&
     for (const uint32_t reg : by_start) {
         auto& ends = slots_end[static_cast<int>(draft.registers[reg])];
         const Operation& op = ops[intervals[reg].first];
-        const bool may_overwrite = op.result_count == 1 && op.list_count == 0 && op.guard == Guarded::no;
+        const bool may_overwrite = !intervals[reg].live_before && op.result_count == 1 && op.list_count == 0 && op.guard == Guarded::no;
         const auto slot = std::find_if(ends.begin(), ends.end(), [&](uint32_t end) {
             return end < intervals[reg].first || (may_overwrite && end == intervals[reg].first);
         });
