@@ -161,9 +161,11 @@ void Decoder::decode(const ptx::Instruction& instruction) {
     after_.clear();
     prototype_ = Operation{};
     prototype_.ptx_line = static_cast<uint32_t>(instruction.location.ptx_line);
-    if (instruction.location.file > 0) {
-        prototype_.source_file = building_.file_index(function_.module, instruction.location.file);
-        prototype_.source_line = static_cast<uint32_t>(instruction.location.line);
+    if (const ptx::Location& at = instruction.location; at.file > 0) {
+        // Code of a header (atomicAdd, __shfl_sync) that was inlined belongs to the line that called it.
+        const bool from_header = at.inlined_file > 0 && at.inlined_file != at.file;
+        prototype_.source_file = building_.file_index(function_.module, from_header ? at.inlined_file : at.file);
+        prototype_.source_line = static_cast<uint32_t>(from_header ? at.inlined_line : at.line);
     }
     if (instruction.guard) {
         const auto reg = find_register(instruction.guard->name);

@@ -37,6 +37,22 @@ private:
 // A guarded write keeps the old value in the lanes that are guarded off, so it does not end its life.
 bool kills(const Operation& op) { return op.guard == Guarded::no; }
 
+// PTX may declare far more registers than it uses. Numbers those in use 0, 1, 2, ... and returns their classes.
+std::vector<SlotClass> number_used_registers(Draft& draft, std::vector<Value>& lists) {
+    std::vector<uint32_t> number(draft.registers.size(), never);
+    std::vector<SlotClass> classes;
+    for (Operation& op : draft.operations)
+        for_each_register(op, lists, [&](Value& v, bool) {
+            uint32_t& n = number[v.offset];
+            if (n == never) {
+                n = static_cast<uint32_t>(classes.size());
+                classes.push_back(draft.registers[v.offset]);
+            }
+            v.offset = n;
+        });
+    return classes;
+}
+
 struct Interval {
     uint32_t first = never, last = 0;   // operations between which the register must keep its slot
     bool live_before = false;           // it has a value already when `first` is reached (from a loop, or undefined)
@@ -46,9 +62,10 @@ struct Interval {
 }  // namespace
 
 FrameLayout assign_slots(Draft& draft, const std::vector<std::vector<uint32_t>>& branch_tables, std::vector<Value>& lists) {
-    const size_t count = draft.registers.size();
-    const std::vector<Block> blocks = split_into_blocks(draft, branch_tables);
     auto& ops = draft.operations;
+    const std::vector<SlotClass> classes = number_used_registers(draft, lists);
+    const size_t count = classes.size();
+    const std::vector<Block> blocks = split_into_blocks(draft, branch_tables);
 
     // Which registers each block reads before it writes them, and writes.
     std::vector<Bits> reads(blocks.size(), Bits(count)), writes(blocks.size(), Bits(count));
@@ -76,7 +93,7 @@ FrameLayout assign_slots(Draft& draft, const std::vector<std::vector<uint32_t>>&
     std::vector<Interval> intervals(count);
     FrameLayout layout;
     auto weight = [&](size_t reg) {
-        switch (draft.registers[reg]) {
+        switch (classes[reg]) {
             case SlotClass::predicate: return 0;
             case SlotClass::bits32: return 1;
             case SlotClass::bits64: return 2;
@@ -116,7 +133,7 @@ FrameLayout assign_slots(Draft& draft, const std::vector<std::vector<uint32_t>>&
     std::vector<uint32_t> slot_of(count, 0);
     std::vector<uint32_t> slots_end[4];   // by class and slot: the last operation that needs it
     for (const uint32_t reg : by_start) {
-        auto& ends = slots_end[static_cast<int>(draft.registers[reg])];
+        auto& ends = slots_end[static_cast<int>(classes[reg])];
         const Operation& op = ops[intervals[reg].first];
         const bool may_overwrite = !intervals[reg].live_before && op.result_count == 1 && op.list_count == 0 && op.guard == Guarded::no;
         const auto slot = std::find_if(ends.begin(), ends.end(), [&](uint32_t end) {
@@ -136,7 +153,7 @@ FrameLayout assign_slots(Draft& draft, const std::vector<std::vector<uint32_t>>&
     layout.frame_bytes = (offset + 63) / 64 * 64;
     for (Operation& op : ops)
         for_each_register(op, lists, [&](Value& v, bool) {
-            const auto c = draft.registers[v.offset];
+            const auto c = classes[v.offset];
             v.offset = start[static_cast<int>(c)] + slot_of[v.offset] * slot_bytes(c);
         });
     return layout;

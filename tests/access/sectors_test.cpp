@@ -39,12 +39,13 @@ TEST(Sectors, NeighbouringInts) {
     EXPECT_EQ(sectors(strided(0x1000, 4)), 4u);
     EXPECT_EQ(sectors(strided(0x1004, 4)), 5u);
     EXPECT_EQ(sectors(strided(0x101C, 4)), 5u);
-    EXPECT_EQ(sectors(strided(0x1020, 4)), 4u);   // a sector boundary that is no line boundary
+    EXPECT_EQ(sectors(strided(0x1020, 4)), 4u);  // a sector boundary that is no line boundary
 }
 
 // Widths 1, 2, 4, 8, 16, 32: 32 lanes side by side are 32 * width bytes, so `width` sectors.
 TEST(Sectors, NeighboursOfEachWidth) {
-    for (const uint32_t bytes : {1u, 2u, 4u, 8u, 16u, 32u}) EXPECT_EQ(sectors(strided(0x2000, bytes), all_lanes, bytes), bytes);
+    for (const uint32_t bytes : {1u, 2u, 4u, 8u, 16u, 32u})
+        EXPECT_EQ(sectors(strided(0x2000, bytes), all_lanes, bytes), bytes);
 }
 
 // A stride of s ints: 32 * s * 4 / 32 = 4 * s sectors, until each lane has a sector of its own.
@@ -78,10 +79,10 @@ TEST(Sectors, InactiveLanesDoNotCount) {
     EXPECT_EQ(sectors(address, 0), 0u);
     EXPECT_EQ(sectors(address, 1), 1u);
     EXPECT_EQ(sectors(address, 0x80000000u), 1u);
-    EXPECT_EQ(sectors(address, 0x000000FFu), 1u);    // lanes 0 to 7: bytes 0 to 31
-    EXPECT_EQ(sectors(address, 0x000001FFu), 2u);    // and the first int of the next sector
-    EXPECT_EQ(sectors(address, 0x80000001u), 2u);    // the first and the last sector of four
-    EXPECT_EQ(sectors(address, 0x01010101u), 4u);    // one lane in each sector
+    EXPECT_EQ(sectors(address, 0x000000FFu), 1u);  // lanes 0 to 7: bytes 0 to 31
+    EXPECT_EQ(sectors(address, 0x000001FFu), 2u);  // and the first int of the next sector
+    EXPECT_EQ(sectors(address, 0x80000001u), 2u);  // the first and the last sector of four
+    EXPECT_EQ(sectors(address, 0x01010101u), 4u);  // one lane in each sector
     for (int lane = 8; lane < 32; ++lane) address[lane] = 0xDEAD0000u + lane * 4096;
     EXPECT_EQ(sectors(address, 0x000000FFu), 1u);
 }
@@ -100,7 +101,7 @@ TEST(Sectors, AgreesWithTheDefinition) {
     std::mt19937_64 random(1);
     for (int trial = 0; trial < 4000; ++trial) {
         const uint32_t bytes = 1u << random() % 6;
-        const uint64_t span = 32ull << random() % 12;   // from one sector to 64 KiB
+        const uint64_t span = 32ull << random() % 12;  // from one sector to 64 KiB
         const uint64_t base = random() << 16;
         Addresses address;
         for (uint64_t& a : address) a = base + random() % span / bytes * bytes;

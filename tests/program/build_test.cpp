@@ -1,14 +1,16 @@
 // Whole kernels: what is refused and how, calls, shared memory.
-#include <cstring>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstring>
 
 #include "program/parse.h"
 
 namespace lanescope::program {
 namespace {
 
+using test::build_body;
+using test::refusals;
 using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
@@ -16,15 +18,14 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
-using test::build_body;
-using test::refusals;
 
 // A kernel with an instruction that is not supported is built; only that instruction refuses to run.
 // Its message names the opcode with its modifiers and the line of the PTX text.
 TEST(Build, RefusedInstructions) {
     // The text: 3 lines of header, 2 of entry and brace, 7 of registers; the body starts on line 13.
     const auto built = build_body("add.u32 %r0, %r1, %r2;\nwgmma.fence.sync.aligned;\nadd.u32 %r0, %r1, %r2;\nret;");
-    EXPECT_THAT(refusals(built.program), ElementsAre(AllOf(HasSubstr("wgmma.fence.sync.aligned"), HasSubstr("PTX line 14"), HasSubstr("not supported"))));
+    EXPECT_THAT(refusals(built.program), ElementsAre(AllOf(HasSubstr("wgmma.fence.sync.aligned"),
+                                                           HasSubstr("PTX line 14"), HasSubstr("not supported"))));
     EXPECT_EQ(test::find_operation(built.program, Opcode::unsupported).ptx_line, 14u);
     EXPECT_EQ(test::find_operation(built.program, Opcode::add, 1).opcode, Opcode::add);
 }
@@ -42,7 +43,8 @@ TEST(Build, ReasonsForRefusal) {
     EXPECT_THAT(reason("add.u64 %rd0, %rd1, %r2; ret;"), HasSubstr("%r2 has the wrong width"));
     EXPECT_THAT(reason("bra NOWHERE; ret;"), HasSubstr("unknown label"));
     EXPECT_THAT(reason("brx.idx %r0, NO_TABLE; ret;"), HasSubstr("unknown table"));
-    EXPECT_THAT(reason("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [image, {%f4, %f5}]; ret;"), HasSubstr("tex.2d.v4.f32.f32"));
+    EXPECT_THAT(reason("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [image, {%f4, %f5}]; ret;"),
+                HasSubstr("tex.2d.v4.f32.f32"));
     EXPECT_THAT(reason("st.param.u32 [n], %r0; ret;"), HasSubstr("parameter of the kernel"));
     EXPECT_THAT(reason("ld.global.u32 %r0, %rd0; ret;"), HasSubstr("address operand"));
     EXPECT_THAT(reason("cp.async.ca.shared.global [%r0], [%rd0], 5; ret;"), HasSubstr("a copy of this size"));
@@ -53,7 +55,8 @@ TEST(Build, CallsThatCannotBeMade) {
         const auto messages = refusals(build_body(body, declarations).program);
         return messages.size() == 1 ? messages[0] : "instead of one refusal: " + std::to_string(messages.size());
     };
-    EXPECT_THAT(reason("call missing; ret;", ".extern .func missing();\n"), HasSubstr("the function missing is defined nowhere"));
+    EXPECT_THAT(reason("call missing; ret;", ".extern .func missing();\n"),
+                HasSubstr("the function missing is defined nowhere"));
     EXPECT_THAT(reason("call f; ret;", ".func f(.param .b32 a) { ret; }\n"), HasSubstr("another number of arguments"));
     EXPECT_THAT(reason("call %r0, (), proto; ret;", ""), HasSubstr("not 64 bits wide"));
     // Arguments in registers (PTX of before 2.0): neither the call nor the function runs with wrong values.
@@ -61,7 +64,9 @@ TEST(Build, CallsThatCannotBeMade) {
 }
 
 TEST(Build, MoreRegistersThanAnyKernelHas) {
-    const auto built = build_body(".reg .b32 %many<2000000>; .reg .b32 %more<2000000>; .reg .b32 %too<2000000>; mov.u32 %more0, 1; mov.u32 %too0, 1; ret;");
+    const auto built = build_body(
+        ".reg .b32 %many<2000000>; .reg .b32 %more<2000000>; .reg .b32 %too<2000000>; mov.u32 %more0, 1; mov.u32 "
+        "%too0, 1; ret;");
     EXPECT_THAT(refusals(built.program), ElementsAre(AllOf(HasSubstr("%too"), HasSubstr("that many registers")),
                                                      HasSubstr("%too0 is no register")));
 }
@@ -75,10 +80,12 @@ TEST(Build, ParametersOfAbsurdSize) {
 // ---- Calls ----
 
 constexpr std::string_view call_twice =
-    "{ .param .b32 a; .param .b32 result; st.param.b32 [a], %r0; call (result), twice, (a); ld.param.b32 %r1, [result]; }"
+    "{ .param .b32 a; .param .b32 result; st.param.b32 [a], %r0; call (result), twice, (a); ld.param.b32 %r1, "
+    "[result]; }"
     "st.global.u32 [%rd0], %r1; ret;";
 constexpr std::string_view twice =
-    ".func (.param .b32 result) twice(.param .b32 a) { .reg .b32 %x; ld.param.b32 %x, [a]; add.u32 %x, %x, %x; st.param.b32 [result], %x; ret; }\n";
+    ".func (.param .b32 result) twice(.param .b32 a) { .reg .b32 %x; ld.param.b32 %x, [a]; add.u32 %x, %x, %x; "
+    "st.param.b32 [result], %x; ret; }\n";
 
 TEST(Build, DirectCall) {
     const auto built = build_body(call_twice, twice);
@@ -100,9 +107,9 @@ TEST(Build, DirectCall) {
 
 // A call through a pointer can reach each function whose address is taken, and those that they call.
 TEST(Build, IndirectCall) {
-    const auto built = build_body(
-        "mov.u64 %rd1, first; prototype: .callprototype _ (); call %rd1, prototype; ret;",
-        ".func helper() { ret; }\n.func first() { call helper; ret; }\n.func other() { ret; }\n.global .u64 table = other;\n.func unused() { ret; }\n");
+    const auto built = build_body("mov.u64 %rd1, first; prototype: .callprototype _ (); call %rd1, prototype; ret;",
+                                  ".func helper() { ret; }\n.func first() { call helper; ret; }\n.func other() { ret; "
+                                  "}\n.global .u64 table = other;\n.func unused() { ret; }\n");
     std::vector<std::string> names;
     for (const FunctionCode& function : built.program.functions) names.push_back(function.name);
     EXPECT_THAT(names, testing::UnorderedElementsAre("kernel", "first", "other", "helper"));
@@ -118,8 +125,10 @@ TEST(Build, Recursion) {
 }
 
 TEST(Build, BuiltinFunctions) {
-    const auto built = build_body("{ .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], %rd0; st.param.b64 [b], %rd1; call.uni (r), vprintf, (a, b); } ret;",
-                                  ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n");
+    const auto built = build_body(
+        "{ .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], %rd0; st.param.b64 [b], %rd1; call.uni (r), "
+        "vprintf, (a, b); } ret;",
+        ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n");
     ASSERT_THAT(built.program.calls, SizeIs(1));
     EXPECT_EQ(built.program.calls[0].kind, Call::Kind::builtin);
     EXPECT_EQ(built.program.calls[0].builtin, "vprintf");
@@ -129,9 +138,10 @@ TEST(Build, BuiltinFunctions) {
 
 // Static variables in order of use, each aligned; dynamic memory behind them, aligned to 16 at least.
 TEST(Build, SharedMemory) {
-    const auto built = build_body("st.shared.u8 [a], %r0; st.shared.f64 [b], %fd0; st.shared.u32 [dynamic+4], %r0; ret;",
-                                  ".shared .u8 a;\n.shared .f64 b;\n.shared .f64 unused[100];\n.extern .shared .align 4 .b8 dynamic[];\n");
-    EXPECT_EQ(built.program.static_shared_bytes, 16u);   // 1, padding to 8, 8
+    const auto built = build_body(
+        "st.shared.u8 [a], %r0; st.shared.f64 [b], %fd0; st.shared.u32 [dynamic+4], %r0; ret;",
+        ".shared .u8 a;\n.shared .f64 b;\n.shared .f64 unused[100];\n.extern .shared .align 4 .b8 dynamic[];\n");
+    EXPECT_EQ(built.program.static_shared_bytes, 16u);  // 1, padding to 8, 8
     EXPECT_EQ(built.program.dynamic_shared_offset, 16u);
     const Operation store = test::find_operation(built.program, Opcode::st, 2);
     uint64_t address;
@@ -139,7 +149,8 @@ TEST(Build, SharedMemory) {
     EXPECT_EQ(address + store.immediate, 20u);
 }
 TEST(Build, DynamicSharedMemoryWithALargeAlignment) {
-    const auto built = build_body("st.shared.u8 [a], %r0; st.shared.u32 [dynamic], %r0; ret;", ".shared .u8 a;\n.extern .shared .align 128 .b8 dynamic[];\n");
+    const auto built = build_body("st.shared.u8 [a], %r0; st.shared.u32 [dynamic], %r0; ret;",
+                                  ".shared .u8 a;\n.extern .shared .align 128 .b8 dynamic[];\n");
     EXPECT_EQ(built.program.static_shared_bytes, 1u);
     EXPECT_EQ(built.program.dynamic_shared_offset, 128u);
 }

@@ -28,10 +28,13 @@ TEST(PostDominators, IfElse) {
     //   0 -> 1, 2;  1, 2 -> 3
     EXPECT_THAT(immediate_post_dominators(graph({{1, 2}, {3}, {3}, {}})), ElementsAre(3, 3, 3, none));
 }
-TEST(PostDominators, IfWithoutElse) { EXPECT_THAT(immediate_post_dominators(graph({{1, 2}, {2}, {}})), ElementsAre(2, 2, none)); }
+TEST(PostDominators, IfWithoutElse) {
+    EXPECT_THAT(immediate_post_dominators(graph({{1, 2}, {2}, {}})), ElementsAre(2, 2, none));
+}
 TEST(PostDominators, NestedIf) {
     // 0 -> 1, 5;  1 -> 2, 3;  2, 3 -> 4;  4 -> 6;  5 -> 6
-    EXPECT_THAT(immediate_post_dominators(graph({{1, 5}, {2, 3}, {4}, {4}, {6}, {6}, {}})), ElementsAre(6, 4, 4, 4, 6, 6, none));
+    EXPECT_THAT(immediate_post_dominators(graph({{1, 5}, {2, 3}, {4}, {4}, {6}, {6}, {}})),
+                ElementsAre(6, 4, 4, 4, 6, 6, none));
 }
 TEST(PostDominators, Loop) {
     // 1 is the body and goes back to itself or on to 2
@@ -147,10 +150,12 @@ std::string text(const std::vector<Block>& blocks) {
 
 TEST(Blocks, OfALoop) {
     // 0 add; 1 add; 2 @p bra 1; 3 ret
-    EXPECT_EQ(text(split_into_blocks(draft({plain(), plain(), bra(1), leave()}), {})), "0-0 -> 1; 1-2 -> 1 2; 3-3 -> end; ");
+    EXPECT_EQ(text(split_into_blocks(draft({plain(), plain(), bra(1), leave()}), {})),
+              "0-0 -> 1; 1-2 -> 1 2; 3-3 -> end; ");
 }
 TEST(Blocks, GuardedRetGoesOn) {
-    EXPECT_EQ(text(split_into_blocks(draft({leave(Opcode::ret, Guarded::if_true), plain(), leave()}), {})), "0-0 -> 1; 1-2 -> end; ");
+    EXPECT_EQ(text(split_into_blocks(draft({leave(Opcode::ret, Guarded::if_true), plain(), leave()}), {})),
+              "0-0 -> 1; 1-2 -> end; ");
 }
 TEST(Blocks, Tables) {
     // 0 brx {1, 2, 2}; 1 bra 3; 2 add; 3 exit

@@ -1,11 +1,11 @@
 // What operands become: registers, literals, special registers, symbols, vectors, pairs and sinks.
 #include "program/decoder.h"
 
-#include <bit>
-#include <cstring>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
 
 #include "program/parse.h"
 
@@ -43,7 +43,8 @@ struct Drafted {
     SlotClass class_of(Value v) const { return draft.registers.at(v.offset); }
 };
 
-std::unique_ptr<Drafted> decode(std::string_view body, std::string_view declarations = "", std::string_view name = "kernel") {
+std::unique_ptr<Drafted> decode(std::string_view body, std::string_view declarations = "",
+                                std::string_view name = "kernel") {
     std::vector<ptx::Module> modules;
     modules.push_back(test::parse_module(std::string(declarations) + test::entry(body)));
     auto image = Image::link(std::move(modules));
@@ -51,9 +52,14 @@ std::unique_ptr<Drafted> decode(std::string_view body, std::string_view declarat
     auto drafted = std::make_unique<Drafted>(Drafted{std::move(*image), {}, {}, {}});
     drafted->addresses = {.variable = [](const ImageVariable& v) { return 0x1000ull * (v.index + 1); },
                           .function = [](const ImageFunction& f) { return 0x100000ull + 16ull * f.index; }};
-    Building building{.image = drafted->image, .addresses = drafted->addresses, .program = drafted->program,
-                      .constants = ConstantPool(drafted->program.constants), .functions = {}, .shared_offsets = {},
-                      .dynamic_shared_uses = {}, .files = {}};
+    Building building{.image = drafted->image,
+                      .addresses = drafted->addresses,
+                      .program = drafted->program,
+                      .constants = ConstantPool(drafted->program.constants),
+                      .functions = {},
+                      .shared_offsets = {},
+                      .dynamic_shared_uses = {},
+                      .files = {}};
     drafted->program.files.emplace_back();
     const ImageFunction& function = *drafted->image.function(name);
     building.functions.push_back(&function);
@@ -67,7 +73,7 @@ constexpr uint32_t p0 = 0, r0 = 16, rd0 = 48;
 
 TEST(Decoder, Registers) {
     const auto d = decode("add.s32 %r3, %r1, %r2;");
-    ASSERT_THAT(d->draft.operations, SizeIs(2));   // and the ret that ends every body
+    ASSERT_THAT(d->draft.operations, SizeIs(2));  // and the ret that ends every body
     const Operation& add = (*d)[0];
     EXPECT_EQ(add.d[0].offset, r0 + 3);
     EXPECT_EQ(add.s[0].offset, r0 + 1);
@@ -91,26 +97,29 @@ TEST(Decoder, Guards) {
 // A literal is the value in every lane, in the layout of its type.
 TEST(Decoder, ImmediatesOfEachType) {
     const auto d = decode(
-        "add.s32 %r0, %r1, -5; add.s64 %rd0, %rd1, -5; add.s16 %h0, %h1, -5; add.u16 %h0, %h1, -5; add.f32 %f0, %f1, 0f3FC00000;"
-        "add.f32 %f0, %f1, 1.5; add.f64 %fd0, %fd1, 0d3FF8000000000000; add.f64 %fd0, %fd1, 1.5; and.pred %p0, %p1, 1;");
+        "add.s32 %r0, %r1, -5; add.s64 %rd0, %rd1, -5; add.s16 %h0, %h1, -5; add.u16 %h0, %h1, -5; add.f32 %f0, %f1, "
+        "0f3FC00000;"
+        "add.f32 %f0, %f1, 1.5; add.f64 %fd0, %fd1, 0d3FF8000000000000; add.f64 %fd0, %fd1, 1.5; and.pred %p0, %p1, "
+        "1;");
     for (const int lane : {0, 31}) {
         EXPECT_EQ(d->lane_word((*d)[0].s[1], lane), 0xFFFFFFFBu);
         EXPECT_EQ(d->lane_long((*d)[1].s[1], lane), 0xFFFFFFFFFFFFFFFBu);
-        EXPECT_EQ(d->lane_word((*d)[2].s[1], lane), 0xFFFFFFFBu);   // s16: sign-extended
-        EXPECT_EQ(d->lane_word((*d)[3].s[1], lane), 0x0000FFFBu);   // u16: zero-extended
+        EXPECT_EQ(d->lane_word((*d)[2].s[1], lane), 0xFFFFFFFBu);  // s16: sign-extended
+        EXPECT_EQ(d->lane_word((*d)[3].s[1], lane), 0x0000FFFBu);  // u16: zero-extended
         EXPECT_EQ(d->lane_word((*d)[4].s[1], lane), 0x3FC00000u);
         EXPECT_EQ(d->lane_word((*d)[5].s[1], lane), 0x3FC00000u);
         EXPECT_EQ(d->lane_long((*d)[6].s[1], lane), 0x3FF8000000000000u);
         EXPECT_EQ(d->lane_long((*d)[7].s[1], lane), 0x3FF8000000000000u);
     }
-    EXPECT_EQ(d->lane_word((*d)[8].s[1]), 0xFFFFFFFFu);   // a predicate: one bit a lane
+    EXPECT_EQ(d->lane_word((*d)[8].s[1]), 0xFFFFFFFFu);  // a predicate: one bit a lane
     for (int i = 0; i < 9; ++i) EXPECT_EQ((*d)[i].s[1].base, 1u);
     EXPECT_EQ((*d)[4].s[1].offset, (*d)[5].s[1].offset) << "equal literals share their place";
 }
 
 // mul.wide has a result twice as wide; mad.wide also a third operand.
 TEST(Decoder, WideResults) {
-    const auto d = decode("mul.wide.u32 %rd0, %r1, 4; mad.wide.s32 %rd0, %r1, -1, %rd2; mul.wide.u64 %rd0, %rd1, %rd2;");
+    const auto d =
+        decode("mul.wide.u32 %rd0, %r1, 4; mad.wide.s32 %rd0, %r1, -1, %rd2; mul.wide.u64 %rd0, %rd1, %rd2;");
     EXPECT_EQ(d->class_of((*d)[0].d[0]), SlotClass::bits64);
     EXPECT_EQ(d->lane_word((*d)[0].s[1]), 4u);
     EXPECT_EQ((*d)[1].s[2].offset, rd0 + 2);
@@ -119,15 +128,18 @@ TEST(Decoder, WideResults) {
 
 // A store takes the low bits of a wider register; a load extends into one. The extra operations are not counted.
 TEST(Decoder, RegistersWiderThanTheType) {
-    const auto d = decode("st.global.u32 [%rd0], %rd1; ld.global.s32 %rd2, [%rd0]; ld.global.u8 %r0, [%rd0]; @%p0 ld.global.u32 %rd2, [%rd0];");
-    EXPECT_THAT(d->opcodes(), ElementsAre(Opcode::cvt, Opcode::st, Opcode::ld, Opcode::cvt, Opcode::ld, Opcode::ld, Opcode::cvt, Opcode::ret));
+    const auto d = decode(
+        "st.global.u32 [%rd0], %rd1; ld.global.s32 %rd2, [%rd0]; ld.global.u8 %r0, [%rd0]; @%p0 ld.global.u32 %rd2, "
+        "[%rd0];");
+    EXPECT_THAT(d->opcodes(), ElementsAre(Opcode::cvt, Opcode::st, Opcode::ld, Opcode::cvt, Opcode::ld, Opcode::ld,
+                                          Opcode::cvt, Opcode::ret));
     EXPECT_EQ((*d)[0].type, Type::u32);
     EXPECT_EQ((*d)[0].type2, Type::u64);
-    EXPECT_EQ((*d)[3].type, Type::s64);    // sign-extended, as ld.s32 says
+    EXPECT_EQ((*d)[3].type, Type::s64);  // sign-extended, as ld.s32 says
     EXPECT_EQ((*d)[3].type2, Type::s32);
     EXPECT_EQ((*d)[3].d[0].offset, rd0 + 2);
     EXPECT_EQ((*d)[6].type, Type::u64);
-    EXPECT_EQ((*d)[6].guard, Guarded::if_true);   // lanes that are guarded off keep what they have
+    EXPECT_EQ((*d)[6].guard, Guarded::if_true);  // lanes that are guarded off keep what they have
     for (const int i : {0, 3, 6}) {
         EXPECT_EQ((*d)[i].weight, 0u);
         EXPECT_TRUE((*d)[i].has(flag::internal));
@@ -138,7 +150,9 @@ TEST(Decoder, RegistersWiderThanTheType) {
 }
 
 TEST(Decoder, SinksAndPairs) {
-    const auto d = decode("atom.global.add.u32 _, [%rd0], 1; setp.lt.s32 %p0|%p1, %r0, %r1; shfl.sync.down.b32 %r0|%p2, %r1, 1, 31, -1; setp.lt.s32 _|%p1, %r0, %r1;");
+    const auto d = decode(
+        "atom.global.add.u32 _, [%rd0], 1; setp.lt.s32 %p0|%p1, %r0, %r1; shfl.sync.down.b32 %r0|%p2, %r1, 1, 31, -1; "
+        "setp.lt.s32 _|%p1, %r0, %r1;");
     EXPECT_GE((*d)[0].d[0].offset, 84u) << "a register that no name means";
     EXPECT_EQ((*d)[1].result_count, 2);
     EXPECT_EQ((*d)[1].d[0].offset, p0);
@@ -156,11 +170,15 @@ TEST(Decoder, NegatedPredicates) {
     EXPECT_EQ((*d)[2].negated, 1u);
 }
 
-// mov reads a special register itself; in other instructions it is read first, and converted to the width that is needed.
+// mov reads a special register itself; in other instructions it is read first, and converted to the width that is
+// needed.
 TEST(Decoder, SpecialRegisters) {
-    const auto d = decode("mov.u32 %r0, %tid.x; mad.lo.s32 %r1, %ctaid.x, %ntid.x, %tid.y; mov.u64 %rd0, %clock64; mov.u32 %r2, %clock64; mov.u32 %r3, %envreg2;");
-    EXPECT_THAT(d->opcodes(), ElementsAre(Opcode::read_special, Opcode::read_special, Opcode::read_special, Opcode::read_special, Opcode::mad,
-                                          Opcode::read_special, Opcode::read_special, Opcode::cvt, Opcode::mov, Opcode::read_special, Opcode::ret));
+    const auto d = decode(
+        "mov.u32 %r0, %tid.x; mad.lo.s32 %r1, %ctaid.x, %ntid.x, %tid.y; mov.u64 %rd0, %clock64; mov.u32 %r2, "
+        "%clock64; mov.u32 %r3, %envreg2;");
+    EXPECT_THAT(d->opcodes(), ElementsAre(Opcode::read_special, Opcode::read_special, Opcode::read_special,
+                                          Opcode::read_special, Opcode::mad, Opcode::read_special, Opcode::read_special,
+                                          Opcode::cvt, Opcode::mov, Opcode::read_special, Opcode::ret));
     EXPECT_EQ((*d)[0].special, Special::tid_x);
     EXPECT_EQ((*d)[0].weight, 1u);
     EXPECT_EQ((*d)[2].special, Special::ntid_x);
@@ -171,7 +189,9 @@ TEST(Decoder, SpecialRegisters) {
 }
 
 TEST(Decoder, Vectors) {
-    const auto d = decode("ld.global.v4.u32 {%r0, _, %r2, %r3}, [%rd0+16]; st.shared.v2.f32 [%r1], {%f0, 1.5}; mov.b64 %rd0, {%r0, %r1}; mov.b64 {%r2, _}, %rd0; mov.b32 %r0, {%h0, %h1};");
+    const auto d = decode(
+        "ld.global.v4.u32 {%r0, _, %r2, %r3}, [%rd0+16]; st.shared.v2.f32 [%r1], {%f0, 1.5}; mov.b64 %rd0, {%r0, %r1}; "
+        "mov.b64 {%r2, _}, %rd0; mov.b32 %r0, {%h0, %h1};");
     const Operation& load = (*d)[0];
     EXPECT_EQ(load.immediate, 16);
     EXPECT_EQ(load.list_count, 4);
@@ -204,18 +224,19 @@ TEST(Decoder, Symbols) {
     EXPECT_EQ(d->lane_long((*d)[2].s[0]) + (*d)[2].immediate, 0x1008u);
     EXPECT_EQ(d->lane_long((*d)[3].s[0]), 0x100000u);
     EXPECT_EQ(d->lane_word((*d)[4].s[0]), 0u);
-    EXPECT_EQ(d->lane_long((*d)[5].s[0]), 8u);       // 6 bytes, rounded up to the alignment of a double
-    EXPECT_EQ(d->lane_long((*d)[6].s[0]), 0u);       // the kernel's own frame starts at 0
+    EXPECT_EQ(d->lane_long((*d)[5].s[0]), 8u);  // 6 bytes, rounded up to the alignment of a double
+    EXPECT_EQ(d->lane_long((*d)[6].s[0]), 0u);  // the kernel's own frame starts at 0
     EXPECT_EQ((*d)[7].opcode, Opcode::unsupported);
     EXPECT_THAT(d->program.messages.at(0), HasSubstr("unknown name missing"));
-    EXPECT_EQ(d->program.functions[0].local_bytes, 48u);   // 40, rounded up to 16
+    EXPECT_EQ(d->program.functions[0].local_bytes, 48u);  // 40, rounded up to 16
 }
 
 // Kernel parameters lie one behind the other, each aligned to its type.
 TEST(Decoder, KernelParameters) {
     std::vector<ptx::Module> modules;
     const auto built = test::build_text(
-        ".visible .entry kernel(.param .u8 a, .param .u64 b, .param .u32 c, .param .align 16 .b8 d[20], .param .u16 e) { .reg .b32 %r<4>;"
+        ".visible .entry kernel(.param .u8 a, .param .u64 b, .param .u32 c, .param .align 16 .b8 d[20], .param .u16 e) "
+        "{ .reg .b32 %r<4>;"
         "ld.param.u32 %r0, [c]; ld.param.u32 %r1, [d+16]; st.global.u32 [0], %r0; st.global.u32 [0], %r1; ret; }\n");
     const auto& parameters = built.program.parameters;
     ASSERT_THAT(parameters, SizeIs(5));
@@ -240,7 +261,8 @@ TEST(Decoder, LabelsOfInlinePtx) {
 }
 
 TEST(Decoder, Provenance) {
-    const auto built = test::build_text(".file 1 \"some.cu\"\n" + test::entry(".loc 1 42 3\nst.global.u32 [%rd0], %r0;\nret;"));
+    const auto built =
+        test::build_text(".file 1 \"some.cu\"\n" + test::entry(".loc 1 42 3\nst.global.u32 [%rd0], %r0;\nret;"));
     const Operation store = test::find_operation(built.program, Opcode::st);
     EXPECT_EQ(store.source_line, 42u);
     EXPECT_EQ(built.program.files.at(store.source_file), "some.cu");

@@ -1,9 +1,9 @@
 #include "program/image.h"
 
-#include <cstring>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstring>
 
 #include "program/parse.h"
 
@@ -28,8 +28,9 @@ Image linked(T... texts) {
 constexpr const char* function_f = ".visible .func f() { ret; }\n";
 
 TEST(Image, OneModule) {
-    const Image image = linked(".visible .global .u32 x;\n.func g();\n" + std::string(function_f) + test::entry("ret;"));
-    ASSERT_EQ(image.functions().size(), 2u);   // the declaration of g has no body
+    const Image image =
+        linked(".visible .global .u32 x;\n.func g();\n" + std::string(function_f) + test::entry("ret;"));
+    ASSERT_EQ(image.functions().size(), 2u);  // the declaration of g has no body
     EXPECT_EQ(image.function("f")->index, 0);
     EXPECT_EQ(image.function("kernel")->index, 1);
     EXPECT_EQ(image.function("g"), nullptr);
@@ -173,10 +174,11 @@ TEST(Variables, SizeAndAlignment) {
 
 template <class T>
 std::vector<T> initial(const Image& image, std::string_view name) {
-    const auto bytes = image.initial_bytes(*image.variable(name), [](std::string_view symbol) -> std::optional<uint64_t> {
-        if (symbol == "target") return 0x7F0011223344ull;
-        return std::nullopt;
-    });
+    const auto bytes =
+        image.initial_bytes(*image.variable(name), [](std::string_view symbol) -> std::optional<uint64_t> {
+            if (symbol == "target") return 0x7F0011223344ull;
+            return std::nullopt;
+        });
     if (!bytes) throw std::runtime_error(bytes.error().text());
     std::vector<T> values(bytes->size() / sizeof(T));
     std::memcpy(values.data(), bytes->data(), values.size() * sizeof(T));

@@ -26,7 +26,8 @@ inline constexpr std::string_view registers =
     ".reg .b128 %q<4>;\n";
 
 inline std::string entry(std::string_view body, std::string_view parameters = ".param .u64 out, .param .u32 n") {
-    return ".visible .entry kernel(" + std::string(parameters) + ")\n{\n" + std::string(registers) + std::string(body) + "\n}\n";
+    return ".visible .entry kernel(" + std::string(parameters) + ")\n{\n" + std::string(registers) + std::string(body) +
+           "\n}\n";
 }
 
 // An image and what is built from it. Variables lie at 0x1000, 0x2000, ...; functions at 0x100000, 0x100010, ...

@@ -95,8 +95,10 @@ public:
         ++pc_;
         if (!holds) return false;
         if (op.opcode == Opcode::bra) pc_ = op.target;
-        if (op.opcode == Opcode::brx) pc_ = tables_[op.target][decide(static_cast<uint32_t>(tables_[op.target].size()))];
-        if (op.opcode == Opcode::ret || op.opcode == Opcode::exit) pc_ = static_cast<uint32_t>(draft_.operations.size());
+        if (op.opcode == Opcode::brx)
+            pc_ = tables_[op.target][decide(static_cast<uint32_t>(tables_[op.target].size()))];
+        if (op.opcode == Opcode::ret || op.opcode == Opcode::exit)
+            pc_ = static_cast<uint32_t>(draft_.operations.size());
         return true;
     }
 

@@ -67,7 +67,7 @@ TEST(AssignSlots, ClassesDoNotMix) {
     EXPECT_EQ(d.operations[1].d[0].offset, 128u + 512 + 256);
     EXPECT_EQ(d.operations[0].d[0].offset, 128u + 512 + 256 + 128);
     EXPECT_EQ(layout.frame_bytes, 128u + 512 + 256 + 128 + 64);
-    EXPECT_EQ(layout.registers, 4);   // one value lives at a time; the largest takes four registers of 32 bits
+    EXPECT_EQ(layout.registers, 4);  // one value lives at a time; the largest takes four registers of 32 bits
 }
 
 TEST(AssignSlots, NothingAtAll) {
@@ -96,7 +96,8 @@ TEST(AssignSlots, EveryReadSeesItsOwnRegister) {
                 std::vector<Value> before_lists = original.lists, after_lists = assigned.lists;
                 std::vector<uint32_t> number, offset;
                 std::vector<bool> result;
-                for_each_register(before, before_lists, [&](Value& v, bool r) { number.push_back(v.offset), result.push_back(r); });
+                for_each_register(before, before_lists,
+                                  [&](Value& v, bool r) { number.push_back(v.offset), result.push_back(r); });
                 for_each_register(after, after_lists, [&](Value& v, bool) { offset.push_back(v.offset); });
                 ASSERT_EQ(number.size(), offset.size());
                 const bool holds = walk.step();
@@ -131,7 +132,8 @@ TEST(AssignSlots, SlotsDoNotOverlap) {
             Operation before = original.draft.operations[i], after = assigned.draft.operations[i];
             std::vector<Value> before_lists = original.lists, after_lists = assigned.lists;
             std::vector<uint32_t> bytes;
-            for_each_register(before, before_lists, [&](Value& v, bool) { bytes.push_back(slot_bytes(original.draft.registers[v.offset])); });
+            for_each_register(before, before_lists,
+                              [&](Value& v, bool) { bytes.push_back(slot_bytes(original.draft.registers[v.offset])); });
             size_t k = 0;
             for_each_register(after, after_lists, [&](Value& v, bool) {
                 const auto [there, added] = bytes_at.emplace(uint32_t{v.offset}, bytes[k]);

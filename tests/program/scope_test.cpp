@@ -31,7 +31,7 @@ TEST(Scopes, Ranges) {
     EXPECT_EQ(found(scopes, "%r"), -1);
     EXPECT_EQ(found(scopes, ""), -1);
     EXPECT_EQ(found(scopes, "7"), -1);
-    EXPECT_EQ(found(scopes, "%r99999999999999999999"), -1);   // no number of 64 bits
+    EXPECT_EQ(found(scopes, "%r99999999999999999999"), -1);  // no number of 64 bits
 }
 
 TEST(Scopes, InnerNamesHideOuterOnes) {
@@ -45,7 +45,7 @@ TEST(Scopes, InnerNamesHideOuterOnes) {
     scopes.declare("%r3", reg(3));
     EXPECT_EQ(found(scopes, "temp"), 2);
     EXPECT_EQ(found(scopes, "%r3"), 3);
-    EXPECT_EQ(found(scopes, "%r2"), 12);   // from the outer scope
+    EXPECT_EQ(found(scopes, "%r2"), 12);  // from the outer scope
     scopes.leave();
     EXPECT_EQ(found(scopes, "temp"), 1);
     EXPECT_EQ(found(scopes, "%r3"), 13);
@@ -53,9 +53,9 @@ TEST(Scopes, InnerNamesHideOuterOnes) {
 
 // Two expansions of the same inline PTX have labels of the same name, each in its scope.
 constexpr std::string_view repeated_labels =
-    "DONE:\n"                                            // label 0 in scope 0
-    "{ AGAIN: bra AGAIN; { INNER: bra AGAIN; } }\n"      // 1 in scope 1, 2 in scope 2
-    "{ AGAIN: bra DONE; }\n"                             // 3 in scope 3
+    "DONE:\n"                                        // label 0 in scope 0
+    "{ AGAIN: bra AGAIN; { INNER: bra AGAIN; } }\n"  // 1 in scope 1, 2 in scope 2
+    "{ AGAIN: bra DONE; }\n"                         // 3 in scope 3
     "table: .branchtargets DONE;\n";
 
 TEST(Labels, AreLookedUpFromTheBranchOutwards) {
@@ -64,11 +64,11 @@ TEST(Labels, AreLookedUpFromTheBranchOutwards) {
     EXPECT_EQ(labels.count(), 4u);
     EXPECT_EQ(labels.find("DONE", 0), 0u);
     EXPECT_EQ(labels.find("AGAIN", 1), 1u);
-    EXPECT_EQ(labels.find("AGAIN", 2), 1u);      // from the scope around
+    EXPECT_EQ(labels.find("AGAIN", 2), 1u);  // from the scope around
     EXPECT_EQ(labels.find("INNER", 2), 2u);
     EXPECT_EQ(labels.find("AGAIN", 3), 3u);
     EXPECT_EQ(labels.find("DONE", 2), 0u);
-    EXPECT_EQ(labels.find("AGAIN", 0), std::nullopt);   // not from outside
+    EXPECT_EQ(labels.find("AGAIN", 0), std::nullopt);  // not from outside
     EXPECT_EQ(labels.find("INNER", 1), std::nullopt);
     EXPECT_EQ(labels.parent(2), 1u);
     EXPECT_EQ(labels.parent(3), 0u);

@@ -1,9 +1,9 @@
 #include "program/uniform.h"
 
-#include <cstring>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstring>
 
 #include "program/control_flow.h"
 #include "program/decoder.h"
@@ -31,9 +31,11 @@ uint32_t total_weight(const std::vector<Operation>& operations) {
 // on the thread stays. Six instructions of the text remain six when counted.
 TEST(Uniform, LaunchValuesMoveToThePrologue) {
     const auto built = test::build_body(
-        "ld.param.u64 %rd0, [out]; mov.u32 %r0, %ntid.x; mul.lo.u32 %r1, %r0, 4; mov.u32 %r2, %tid.x; st.global.u32 [%rd0], %r1; ret;");
+        "ld.param.u64 %rd0, [out]; mov.u32 %r0, %ntid.x; mul.lo.u32 %r1, %r0, 4; mov.u32 %r2, %tid.x; st.global.u32 "
+        "[%rd0], %r1; ret;");
     EXPECT_THAT(opcodes(built.program.prologue), ElementsAre(Opcode::ld, Opcode::read_special, Opcode::mul));
-    EXPECT_THAT(opcodes(built.program.operations), ElementsAre(Opcode::read_special, Opcode::st, Opcode::ret, Opcode::ret));
+    EXPECT_THAT(opcodes(built.program.operations),
+                ElementsAre(Opcode::read_special, Opcode::st, Opcode::ret, Opcode::ret));
     EXPECT_EQ(total_weight(built.program.operations), 6u);
     const Operation& store = built.program.operations[1];
     EXPECT_EQ(store.s[0].base, 1u);
@@ -43,7 +45,8 @@ TEST(Uniform, LaunchValuesMoveToThePrologue) {
 
 // A literal that is moved to a register needs no operation at all.
 TEST(Uniform, LiteralsArePropagated) {
-    const auto built = test::build_body("mov.u32 %r0, 7; add.u32 %r1, %r0, 1; st.global.u32 [%rd0], %r0; st.global.u32 [%rd0], %r1; ret;");
+    const auto built = test::build_body(
+        "mov.u32 %r0, 7; add.u32 %r1, %r0, 1; st.global.u32 [%rd0], %r0; st.global.u32 [%rd0], %r1; ret;");
     EXPECT_THAT(opcodes(built.program.prologue), ElementsAre(Opcode::add));
     const Operation store = test::find_operation(built.program, Opcode::st);
     uint32_t word;
@@ -55,7 +58,9 @@ TEST(Uniform, LiteralsArePropagated) {
 TEST(Uniform, WhatMustStay) {
     const auto prologue = [](std::string_view body) { return opcodes(test::build_body(body).program.prologue); };
     // written twice: a loop counter starts as a literal
-    EXPECT_THAT(prologue("mov.u32 %r0, 0; LOOP: add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 10; @%p0 bra LOOP; st.global.u32 [%rd0], %r0; ret;"), IsEmpty());
+    EXPECT_THAT(prologue("mov.u32 %r0, 0; LOOP: add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 10; @%p0 bra LOOP; "
+                         "st.global.u32 [%rd0], %r0; ret;"),
+                IsEmpty());
     // under a guard
     EXPECT_THAT(prologue("@%p0 mov.u32 %r0, 5; st.global.u32 [%rd0], %r0; ret;"), IsEmpty());
     // depends on the thread or the block
@@ -68,14 +73,16 @@ TEST(Uniform, WhatMustStay) {
 
 // Functions are called with different arguments: their parameters are not the launch's.
 TEST(Uniform, OnlyInTheKernel) {
-    const auto built = test::build_body("call f; ret;", ".func f() { .reg .b32 %x; mov.u32 %x, %ntid.x; st.global.u32 [4096], %x; ret; }\n");
+    const auto built = test::build_body(
+        "call f; ret;", ".func f() { .reg .b32 %x; mov.u32 %x, %ntid.x; st.global.u32 [4096], %x; ret; }\n");
     EXPECT_THAT(built.program.prologue, IsEmpty());
 }
 
 // A block in which everything moved still counts, each time that it is executed.
 TEST(Uniform, EmptiedBlockKeepsItsWeight) {
     const auto built = test::build_body(
-        "setp.eq.u32 %p0, %r0, 0; @%p0 bra SKIP; mov.u32 %r1, %ntid.x; add.u32 %r2, %r1, 1;\nSKIP: st.global.u32 [%rd0], %r2; ret;");
+        "setp.eq.u32 %p0, %r0, 0; @%p0 bra SKIP; mov.u32 %r1, %ntid.x; add.u32 %r2, %r1, 1;\nSKIP: st.global.u32 "
+        "[%rd0], %r2; ret;");
     EXPECT_EQ(total_weight(built.program.operations), 6u);
     const Operation& branch = test::find_operation(built.program, Opcode::bra);
     const Operation& behind = built.program.operations[2];
@@ -99,7 +106,8 @@ TEST(Uniform, WeightsAddUpOnEveryWay) {
         hoist_launch_values(hoisted.draft, hoisted.tables, hoisted.lists, constants, prologue);
         moved += static_cast<int>(prologue.size());
         for (uint32_t way = 0; way < 4; ++way) {
-            test::Walk before(f.draft, f.tables, trial * 4 + way), after(hoisted.draft, hoisted.tables, trial * 4 + way);
+            test::Walk before(f.draft, f.tables, trial * 4 + way),
+                after(hoisted.draft, hoisted.tables, trial * 4 + way);
             // The same decisions are made at the same branches. A guarded operation does not move.
             uint64_t weight_before = 0, weight_after = 0;
             int branches = 0;

@@ -1,8 +1,8 @@
 #include "program/words.h"
 
-#include <bit>
-
 #include <gtest/gtest.h>
+
+#include <bit>
 
 #include "program/parse.h"
 
@@ -154,7 +154,7 @@ ptx::Immediate real(double value) { return {ptx::Immediate::Kind::f64, std::bit_
 TEST(LiteralBits, IntegersOfEachWidth) {
     EXPECT_EQ(literal_bits(integer(-1), Type::u8), 0xFFu);
     EXPECT_EQ(literal_bits(integer(-1), Type::s8), 0xFFFFFFFFu);
-    EXPECT_EQ(literal_bits(integer(0x1FF), Type::s8), 0xFFFFFFFFu);   // the low 8 bits are -1
+    EXPECT_EQ(literal_bits(integer(0x1FF), Type::s8), 0xFFFFFFFFu);  // the low 8 bits are -1
     EXPECT_EQ(literal_bits(integer(0x17F), Type::s8), 0x7Fu);
     EXPECT_EQ(literal_bits(integer(-2), Type::u16), 0xFFFEu);
     EXPECT_EQ(literal_bits(integer(-2), Type::b16), 0xFFFEu);
@@ -167,10 +167,10 @@ TEST(LiteralBits, IntegersOfEachWidth) {
 TEST(LiteralBits, FloatingPoint) {
     EXPECT_EQ(literal_bits(single(1.5f), Type::f32), 0x3FC00000u);
     EXPECT_EQ(literal_bits(real(1.5), Type::f64), 0x3FF8000000000000u);
-    EXPECT_EQ(literal_bits(real(1.5), Type::f32), 0x3FC00000u);           // a decimal in an f32 operand
+    EXPECT_EQ(literal_bits(real(1.5), Type::f32), 0x3FC00000u);  // a decimal in an f32 operand
     EXPECT_EQ(literal_bits(real(0.1), Type::f32), std::bit_cast<uint32_t>(0.1f));
     EXPECT_EQ(literal_bits(single(1.5f), Type::f64), 0x3FF8000000000000u);
-    EXPECT_EQ(literal_bits(single(1.5f), Type::b32), 0x3FC00000u);        // bits, where the type is bits
+    EXPECT_EQ(literal_bits(single(1.5f), Type::b32), 0x3FC00000u);  // bits, where the type is bits
 }
 
 TEST(LiteralBits, Predicates) {
