@@ -41,6 +41,7 @@ void Grid::builtin(Warp& warp, const program::Call& call, uint32_t mask) {
     if (call.arguments.size() < wanted)
         return raise(FaultKind::unsupported, warp, std::countr_zero(mask), fmt::format("a call of {} with {} arguments", call.builtin, call.arguments.size()));
     note_write();
+    DeviceHeap& heap = setup_.heap;
     for (uint32_t rest = mask; rest != 0 && !fault_; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         if (call.builtin == "vprintf") {
@@ -51,19 +52,23 @@ void Grid::builtin(Warp& warp, const program::Call& call, uint32_t mask) {
             give_result<int32_t>(warp, call, lane, static_cast<int32_t>(output.arguments));
         } else if (call.builtin == "malloc") {
             const auto bytes = argument<uint64_t>(warp, call, 0, lane);
-            uint64_t used = 0;
-            for (const auto& [address, size] : heap()) used += size;
             const Allocation* a = nullptr;
-            if (bytes > 0 && used + bytes <= setup_.heap_bytes)
+            if (bytes > 0 && bytes <= setup_.heap_bytes && heap.used_bytes <= setup_.heap_bytes - bytes)
                 a = setup_.space.allocate({.kind = MemoryKind::device_heap, .bytes = bytes, .alignment = 16, .device = setup_.device, .name = "malloc"});
-            if (a) heap()[a->address] = bytes;
+            if (a) {
+                heap.blocks[a->address] = bytes;
+                heap.used_bytes += bytes;
+            }
             give_result<uint64_t>(warp, call, lane, a ? a->address : 0);
         } else if (call.builtin == "free") {
             const auto address = argument<uint64_t>(warp, call, 0, lane);
             if (address == 0) continue;
-            if (heap().erase(address) == 0)
+            const auto block = heap.blocks.find(address);
+            if (block == heap.blocks.end())
                 return raise(FaultKind::illegal_address, warp, lane,
                              fmt::format("free() of {:#x}, which malloc() in a kernel did not return: {}", address, space().describe(address)));
+            heap.used_bytes -= block->second;
+            heap.blocks.erase(block);
             setup_.space.release(address);
             forget_regions();
         } else if (call.builtin == "__assertfail") {

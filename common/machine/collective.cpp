@@ -1,8 +1,10 @@
 // Operations between the lanes of a warp: shuffles, votes, match, redux, elect and __syncwarp.
 //
-// A .sync operation names the lanes that take part. If some are elsewhere, the fragment waits until they
-// reach an operation of the same kind with the same mask (perhaps at another place in the code), or exit.
+// A .sync operation names the lanes that take part. If some are elsewhere, those that are there wait until
+// the others reach an operation of the same kind with the same mask (perhaps at another place in the code), or
+// exit. Lanes of one fragment may name different masks: each group then meets on its own.
 #include <bit>
+#include <span>
 
 #include "machine/grid.h"
 
@@ -28,6 +30,17 @@ uint32_t member_mask(const LaneState& lanes, const Operation& op) {
     return source<uint32_t>(lanes, op.s[op.source_count - 1])[std::countr_zero(lanes.mask)];
 }
 
+// Those of `lanes` that name the same mask as the first of them does.
+uint32_t lanes_with_mask_of_first(const LaneState& state, const Operation& op, uint32_t lanes) {
+    const program::Value v = op.s[op.source_count - 1];
+    if (v.base == 1) return lanes;   // a literal
+    const uint32_t* member = source<uint32_t>(state, v);
+    uint32_t same = 0;
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        if (member[std::countr_zero(rest)] == member[std::countr_zero(lanes)]) same |= rest & -rest;
+    return same;
+}
+
 bool same_kind(const Operation& a, const Operation& b) {
     return a.opcode == b.opcode && a.flags == b.flags && a.type == b.type && a.atomic == b.atomic;
 }
@@ -42,7 +55,7 @@ void for_lanes(uint32_t mask, F f) {
 }
 
 // shfl: PTX ISA, "shfl.sync". b: offset or source lane; c: clamp in bits 0-4, segment mask in bits 8-12.
-void shuffle(std::vector<Participant>& participants, uint32_t members) {
+void shuffle(std::span<Participant> participants, uint32_t members) {
     uint32_t value[warp_size] = {};
     for (const Participant& p : participants)
         for_lanes(p.lanes.mask, [&](int lane) { value[lane] = source<uint32_t>(p.lanes, p.op->s[0])[lane]; });
@@ -73,7 +86,7 @@ void shuffle(std::vector<Participant>& participants, uint32_t members) {
     }
 }
 
-void vote(std::vector<Participant>& participants, uint32_t members) {
+void vote(std::span<Participant> participants, uint32_t members) {
     uint32_t ballot = 0;
     for (const Participant& p : participants) ballot |= predicate(p.lanes, p.op->s[0], p.op->negated & 1) & p.lanes.mask;
     for (Participant& p : participants) {
@@ -88,7 +101,7 @@ void vote(std::vector<Participant>& participants, uint32_t members) {
     }
 }
 
-void match(std::vector<Participant>& participants, uint32_t members) {
+void match(std::span<Participant> participants, uint32_t members) {
     uint64_t value[warp_size] = {};
     for (const Participant& p : participants)
         for_lanes(p.lanes.mask, [&](int lane) { value[lane] = lane_value(p.lanes, p.op->s[0], p.op->type, lane); });
@@ -124,7 +137,7 @@ uint32_t reduce(Atomic atomic, Type type, uint32_t a, uint32_t b) {
     }
 }
 
-void redux(std::vector<Participant>& participants, uint32_t) {
+void redux(std::span<Participant> participants, uint32_t) {
     bool first = true;
     uint32_t total = 0;
     for (const Participant& p : participants)
@@ -139,7 +152,7 @@ void redux(std::vector<Participant>& participants, uint32_t) {
     }
 }
 
-void elect(std::vector<Participant>& participants, uint32_t members) {
+void elect(std::span<Participant> participants, uint32_t members) {
     const int leader = std::countr_zero(members);
     for (Participant& p : participants) {
         uint32_t* d = result<uint32_t>(p.lanes, p.op->d[0]);
@@ -148,7 +161,7 @@ void elect(std::vector<Participant>& participants, uint32_t members) {
     }
 }
 
-void execute(std::vector<Participant>& participants) {
+void execute(std::span<Participant> participants) {
     uint32_t members = 0;
     for (const Participant& p : participants) members |= p.lanes.mask;
     switch (participants.front().op->opcode) {
@@ -184,23 +197,32 @@ bool Grid::collective(Warp& warp, const Operation& op, uint32_t mask) {
         for_lanes(mask, [&](int lane) { d[lane] = mask; });
         return true;
     }
-    const bool sync = op.has(flag::sync);
-    const uint32_t needed = sync ? member_mask(warp, op) & warp.present & ~warp.exited : mask;
-    if ((needed & ~mask) == 0) {
-        std::vector<Participant> alone{{warp, &op}};
-        execute(alone);
-        return true;
+    uint32_t waiting[warp_size];   // groups with lanes that are elsewhere
+    int waiting_count = 0;
+    uint32_t going_on = warp.fragments[warp.current].lanes;
+    for (uint32_t rest = mask; rest != 0;) {
+        Participant group{warp, &op};
+        group.lanes.mask = op.has(flag::sync) ? lanes_with_mask_of_first(warp, op, rest) : rest;
+        const uint32_t needed = op.has(flag::sync) ? member_mask(group.lanes, op) & warp.present & ~warp.exited : 0;
+        if ((needed & ~group.lanes.mask) == 0) {
+            execute({&group, 1});
+        } else {
+            waiting[waiting_count++] = group.lanes.mask;
+            going_on &= ~group.lanes.mask;
+        }
+        rest &= ~group.lanes.mask;
     }
-    Fragment& fragment = warp.fragments[warp.current];
-    if (mask != fragment.lanes) {   // lanes that are guarded off go on
-        Fragment rest = fragment;
-        rest.lanes &= ~mask;
-        ++rest.pc;
-        fragment.lanes = mask;
-        warp.fragments.push_back(rest);
-    }
-    warp.fragments[warp.current].state = Fragment::State::at_warp_sync;
-    warp.fragments[warp.current].repeats = 0;
+    if (waiting_count == 0) return true;
+    Fragment fragment = warp.fragments[warp.current];
+    warp.fragments.erase(warp.fragments.begin() + warp.current);
+    auto add = [&](uint32_t lanes, uint32_t pc, Fragment::State state) {
+        fragment.lanes = lanes;
+        fragment.pc = pc;
+        fragment.state = state;
+        warp.fragments.push_back(fragment);
+    };
+    for (int i = 0; i < waiting_count; ++i) add(waiting[i], warp.pc, Fragment::State::at_warp_sync);
+    if (going_on != 0) add(going_on, warp.pc + 1, Fragment::State::ready);
     retry_collectives(warp);
     return false;
 }

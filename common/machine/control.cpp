@@ -27,7 +27,6 @@ void Grid::control(Warp& warp, const Operation& op, uint32_t mask) {
                     return raise(FaultKind::invalid_pc, warp, lane, fmt::format("branch {} of a table of {}", index[lane], table.size()));
                 target[lane] = table[index[lane]];
             }
-            fragment.pc = pc + 1;   // where lanes that are guarded off go
             return split_to_targets(warp, target, mask, op.reconverge);
         }
         case Opcode::call: return call(warp, op, mask);
@@ -86,7 +85,6 @@ void Grid::enter(Warp& warp, const program::Call& call, uint32_t function, uint3
     fragment.join = join;
     fragment.lanes = lanes;
     fragment.pc = code.entry;
-    fragment.repeats = 0;
 }
 
 void Grid::call(Warp& warp, const Operation& op, uint32_t mask) {
@@ -139,6 +137,7 @@ void Grid::barrier(Warp& warp, const Operation& op, uint32_t mask) {
     if (number >= block.barriers.size())
         return raise(FaultKind::illegal_instruction, warp, first, fmt::format("barrier {}: a block has barriers 0 to 15", number));
     Barrier& barrier = block.barriers[number];
+    block.barriers_in_use = true;
     const uint32_t alive = warp.present & ~warp.exited;
     // With a thread count, a warp that arrives whole counts as 32 threads even if it is the block's last, short one.
     barrier.arrived += wanted != 0 && mask == alive ? warp_size : std::popcount(mask);
@@ -162,17 +161,20 @@ void Grid::barrier(Warp& warp, const Operation& op, uint32_t mask) {
         Fragment& waiting = warp.fragments[warp.current];
         waiting.state = Fragment::State::at_barrier;
         waiting.barrier = static_cast<uint8_t>(number);
-        waiting.repeats = 0;
     }
     complete_barriers(block);
 }
 
 void Grid::complete_barriers(Block& block) {
+    block.barriers_in_use = false;
     for (uint32_t number = 0; number < block.barriers.size(); ++number) {
         Barrier& barrier = block.barriers[number];
         if (barrier.arrived == 0) continue;
         const uint32_t wanted = barrier.wanted != 0 ? barrier.wanted : block.threads - block.exited;
-        if (barrier.arrived < wanted) continue;
+        if (barrier.arrived < wanted) {
+            block.barriers_in_use = true;
+            continue;
+        }
         for (Warp& warp : block.warps)
             for (Fragment& fragment : warp.fragments) {
                 if (fragment.state != Fragment::State::at_barrier || fragment.barrier != number) continue;

@@ -18,7 +18,17 @@ constexpr uint64_t function_address_step = 16;
 class LoadedKernel : public Kernel {
 public:
     LoadedKernel(program::Program program, const program::Image& image, const gpus::Gpu& gpu) : program_(std::move(program)) {
+        for (const program::Operation& op : program_.prologue) {
+            if (handler_for(op)) continue;
+            refuse_to_start(op);
+            break;
+        }
         for (program::Operation& op : program_.operations) steps_.push_back(step_for(op));
+        // Loads that follow one another are issued together, as hardware does: the turn ends behind the last.
+        for (size_t i = 0; i + 1 < steps_.size(); ++i)
+            if (steps_[i].kind == StepKind::yielding && steps_[i + 1].kind == StepKind::yielding &&
+                program_.operations[i].opcode == program::Opcode::ld && program_.operations[i + 1].opcode == program::Opcode::ld)
+                steps_[i].kind = StepKind::memory;
         attributes_.static_shared_bytes = program_.static_shared_bytes;
         for (const program::ImageVariable& variable : image.variables())
             if (variable.syntax->space == "const") attributes_.constant_bytes += program::bytes_of(*variable.syntax);
@@ -42,6 +52,25 @@ public:
     const std::vector<Step>& steps() const { return steps_; }
 
 private:
+    // The index of a message that refuses the operation.
+    uint32_t refusal(const program::Operation& op) {
+        program_.messages.push_back(fmt::format("the instruction {}{}{} (PTX line {}) is not supported in this form", name_of(op.opcode),
+                                                op.type == program::Type::none ? "" : ".", op.type == program::Type::none ? "" : name_of(op.type),
+                                                op.ptx_line));
+        return static_cast<uint32_t>(program_.messages.size() - 1);
+    }
+
+    // An operation of the prologue that no handler executes: the kernel ends at its first operation.
+    void refuse_to_start(const program::Operation& op) {
+        const uint32_t message = refusal(op);
+        program::Operation& first = program_.operations[program_.functions[0].entry];
+        first = op;
+        first.opcode = program::Opcode::unsupported;
+        first.guard = program::Guarded::no;
+        first.target = message;
+        program_.prologue.clear();
+    }
+
     // An operation that no handler executes becomes one that refuses to run.
     Step step_for(program::Operation& op) {
         using program::Opcode;
@@ -56,10 +85,7 @@ private:
         }
         const Handler handler = handler_for(op);
         if (!handler) {
-            op.target = static_cast<uint32_t>(program_.messages.size());
-            program_.messages.push_back(fmt::format("the instruction {}{}{} (PTX line {}) is not supported in this form", name_of(op.opcode),
-                                                    op.type == program::Type::none ? "" : ".", op.type == program::Type::none ? "" : name_of(op.type),
-                                                    op.ptx_line));
+            op.target = refusal(op);
             op.opcode = Opcode::unsupported;
             return {nullptr, StepKind::control};
         }
@@ -68,6 +94,7 @@ private:
             case Opcode::ld: case Opcode::ldu: return {handler, slow_space ? StepKind::yielding : StepKind::memory};
             case Opcode::atom: return {handler, StepKind::yielding};
             case Opcode::st: case Opcode::red: case Opcode::cp_async: return {handler, StepKind::memory};
+            case Opcode::read_special: return {handler, StepKind::memory};   // the clock must be up to date
             default: return {handler, StepKind::plain};
         }
     }
@@ -89,7 +116,7 @@ public:
     int index;
     DeviceOptions options;
     PrintBuffer print_buffer;
-    std::map<uint64_t, uint64_t> heap;      // memory that malloc() in kernels returned: address -> bytes
+    DeviceHeap heap;
     uint64_t stack_bytes = 1024, heap_bytes = 8 << 20;
     uint64_t next_function_address = first_function_address;
     uint64_t launches = 0;

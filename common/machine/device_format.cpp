@@ -1,32 +1,32 @@
 #include "machine/device_format.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 
 namespace lanescope::machine {
 namespace {
 
-constexpr size_t longest_string = 1 << 20;   // the size of the whole printf buffer
+constexpr int64_t longest_string = 1 << 20;   // the size of the whole printf buffer
 
 // snprintf for one conversion, of any length.
 template <class T>
 std::string format_one(const std::string& conversion, T value) {
     const int length = std::snprintf(nullptr, 0, conversion.c_str(), value);
     if (length < 0) return conversion;
-    std::vector<char> buffer(static_cast<size_t>(length) + 1);
-    std::snprintf(buffer.data(), buffer.size(), conversion.c_str(), value);
-    return std::string(buffer.data(), static_cast<size_t>(length));
+    std::string text(static_cast<size_t>(length), '\0');
+    std::snprintf(text.data(), text.size() + 1, conversion.c_str(), value);
+    return text;
 }
 
 }  // namespace
 
 std::string DeviceMemoryReader::text(uint64_t address) const {
     std::string result;
-    while (result.size() < longest_string) {
+    while (result.size() < static_cast<size_t>(longest_string)) {
         const auto c = byte(address + result.size());
         if (!c) return result + "(unreadable)";
         if (*c == '\0') break;
@@ -73,37 +73,40 @@ Formatted format_like_printf(const DeviceMemoryReader& memory, uint64_t format, 
         auto copy_while = [&](std::string_view set) {
             while (k < text.size() && set.find(text[k]) != std::string_view::npos) conversion += text[k++];
         };
-        auto number = [&] {
+        auto number = [&]() -> int64_t {
+            int64_t n = 0;
             if (k < text.size() && text[k] == '*') {
-                conversion += std::to_string(static_cast<int32_t>(take(4)));
                 ++k;
+                n = static_cast<int32_t>(take(4));
             } else {
-                copy_while("0123456789");
+                for (; k < text.size() && text[k] >= '0' && text[k] <= '9'; ++k) n = std::min(10 * n + (text[k] - '0'), longest_string);
             }
+            return std::clamp(n, -longest_string, longest_string);
         };
         copy_while("-+ #0");
-        number();
+        if (const int64_t width = number(); width != 0) conversion += std::to_string(width);   // a negative one reads as the flag -
         if (k < text.size() && text[k] == '.') {
-            conversion += text[k++];
-            number();
+            ++k;
+            if (const int64_t precision = number(); precision >= 0) conversion.append(".").append(std::to_string(precision));   // negative: none
         }
         const size_t length_start = k;
         while (k < text.size() && std::string_view("hlLqjzt").find(text[k]) != std::string_view::npos) ++k;
-        const std::string length = text.substr(length_start, k - length_start);
+        std::string length = text.substr(length_start, k - length_start);
         if (k >= text.size()) {
             result.text += text.substr(i);
             break;
         }
         const bool is_64_bits = length == "l" || length == "ll" || length == "q" || length == "j" || length == "z" || length == "t";
+        if (length != "h" && length != "hh") length.clear();
         const char c = text[k];
         switch (c) {
             case 'd': case 'i':
                 if (is_64_bits) result.text += format_one(conversion + "ll" + c, static_cast<long long>(take(8)));
-                else result.text += format_one(conversion + (length == "L" ? "" : length) + c, static_cast<int>(take(4)));
+                else result.text += format_one(conversion + length + c, static_cast<int>(take(4)));
                 break;
             case 'u': case 'x': case 'X': case 'o':
                 if (is_64_bits) result.text += format_one(conversion + "ll" + c, static_cast<unsigned long long>(take(8)));
-                else result.text += format_one(conversion + (length == "L" ? "" : length) + c, static_cast<unsigned>(take(4)));
+                else result.text += format_one(conversion + length + c, static_cast<unsigned>(take(4)));
                 break;
             case 'c': result.text += format_one(conversion + c, static_cast<int>(take(4))); break;
             case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':

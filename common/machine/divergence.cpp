@@ -37,7 +37,6 @@ void Grid::split(Warp& warp, uint32_t taken, uint32_t target, uint32_t next, uin
     Fragment& fragment = warp.fragments[warp.current];
     const uint32_t rest = fragment.lanes & ~taken;
     fragment.join = join_at(warp, fragment, meet);
-    fragment.repeats = 0;
     if (target == meet) {
         fragment.join->arrived |= taken;
         fragment.lanes = rest;
@@ -56,8 +55,11 @@ void Grid::split(Warp& warp, uint32_t taken, uint32_t target, uint32_t next, uin
     }
 }
 
-// Each lane goes to its own target (brx).
+// Each lane of `mask` goes to its own target (brx), the others to the next operation.
 void Grid::split_to_targets(Warp& warp, const uint32_t (&target)[warp_size], uint32_t mask, uint32_t meet) {
+    constexpr uint32_t undecided = no_reconvergence - 1;   // lanes not yet sent to their target: not at the meeting point
+    const uint32_t next = warp.fragments[warp.current].pc + 1;
+    bool all_sent = false;
     for (uint32_t rest = mask; rest != 0;) {
         const uint32_t first = target[std::countr_zero(rest)];
         uint32_t group = 0;
@@ -66,10 +68,12 @@ void Grid::split_to_targets(Warp& warp, const uint32_t (&target)[warp_size], uin
         rest &= ~group;
         if (group == warp.fragments[warp.current].lanes) {
             warp.fragments[warp.current].pc = first;
+            all_sent = true;
         } else {
-            split(warp, group, first, warp.fragments[warp.current].pc, meet);
+            split(warp, group, first, undecided, meet);
         }
     }
+    if (!all_sent) warp.fragments[warp.current].pc = next;
 }
 
 // The running fragment is at its join's meeting point.
@@ -94,10 +98,11 @@ void Grid::remove_lanes(Warp& warp, uint32_t lanes) {
     if (fragment.lanes == 0) warp.fragments.erase(warp.fragments.begin() + warp.current);
 }
 
-// A join that expects fewer lanes than before may be complete, or empty.
-void Grid::settle(Warp& warp, Join* join) {
-    if (join->expected != 0 && join->arrived != join->expected) return;
-    if (join->expected != 0) {
+// A join that expects fewer lanes than before may be complete, or empty. True if its lanes go on.
+bool Grid::settle(Warp& warp, Join* join) {
+    if (join->expected != 0 && join->arrived != join->expected) return false;
+    const bool goes_on = join->expected != 0;
+    if (goes_on) {
         Fragment fragment;
         fragment.pc = join->pc;
         fragment.lanes = join->arrived;
@@ -107,6 +112,7 @@ void Grid::settle(Warp& warp, Join* join) {
     }
     std::erase(warp.joins, join);
     free_join(join);
+    return goes_on;
 }
 
 // The joins from `first` up to (not including) `last` expect the lanes no longer.
@@ -135,7 +141,19 @@ void Grid::exit_lanes(Warp& warp, uint32_t lanes) {
     remove_lanes(warp, lanes);
     leave_joins(warp, fragment.join, nullptr, lanes);
     retry_collectives(warp);
-    complete_barriers(*warp.block);
+    if (warp.block->barriers_in_use) complete_barriers(*warp.block);
+    note_write();
+}
+
+// All lanes that were left exit together.
+void Grid::finish_warp(Warp& warp) {
+    Block& block = *warp.block;
+    block.exited += std::popcount(warp.present & ~warp.exited);
+    warp.exited = warp.present;
+    warp.fragments.clear();
+    for (Join* join : warp.joins) free_join(join);
+    warp.joins.clear();
+    if (block.barriers_in_use) complete_barriers(block);
     note_write();
 }
 
@@ -162,7 +180,7 @@ void Grid::return_lanes(Warp& warp, uint32_t lanes) {
     remove_lanes(warp, lanes);
     leave_joins(warp, fragment.join, call, lanes);
     call->arrived |= lanes;
-    settle(warp, call);
+    if (settle(warp, call)) warp.fragments.back().watch = fragment.watch;   // a loop that waits may do so in a function
     if (!warp.fragments.empty()) warp.current = static_cast<uint32_t>(warp.fragments.size() - 1);
 }
 

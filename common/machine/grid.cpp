@@ -15,7 +15,10 @@ using program::Operation;
 
 namespace {
 
-constexpr size_t window_warps = 64;           // resident at first: enough to interleave, and their registers stay cached
+// Resident at first: enough warps to interleave, few enough that their registers stay in the host's first cache.
+constexpr size_t most_window_warps = 64;
+constexpr size_t window_register_bytes = 24 << 10;
+constexpr uint64_t instructions_before_growth = 1 << 26;   // of warps, since a block ended
 constexpr uint32_t rounds_before_proof = 64;  // rounds in which all warps wait before their state is compared
 
 std::string demangled(const std::string& name) {
@@ -45,6 +48,7 @@ Grid::Grid(const Setup& setup, const Launch& launch) : setup_(setup), launch_(la
     }
     const int per_sm = std::max(1, blocks_per_sm(setup.gpu, static_cast<int>(threads_per_block_), program.functions[0].registers, shared_bytes_));
     capacity_ = static_cast<size_t>(per_sm) * setup.gpu.sm_count;
+    const size_t window_warps = std::min(most_window_warps, window_register_bytes / std::max(program.functions[0].frame_bytes, 1u));
     window_limit_ = launch.cooperative ? capacity_ : std::min(capacity_, std::max<size_t>(2, window_warps / warps_per_block_));
     if (launch.cooperative) {
         const Allocation* memory = setup.space.allocate({.kind = MemoryKind::device, .bytes = 64, .device = setup.device, .name = "cooperative launch"});
@@ -110,6 +114,7 @@ void Grid::start_block(Block& block) {
     block.live_warps = warps_per_block_;
     block.shared.resize(shared_bytes_);
     block.barriers = {};
+    block.barriers_in_use = false;
     block.warps.resize(warps_per_block_);
     for (uint32_t index = 0; index < warps_per_block_; ++index) {
         Warp& warp = block.warps[index];
@@ -133,7 +138,7 @@ void Grid::start_block(Block& block) {
 // The block in the window has ended; the next one takes its place.
 void Grid::finish_block(size_t index) {
     free_sms_.push_back(window_[index]->sm);
-    executed_at_last_end_ = executed_;
+    executed_at_last_end_ = executed_at_last_growth_ = executed_;
     note_write();
     if (next_block_ < launch_.grid.count()) {
         start_block(*window_[index]);
@@ -185,14 +190,18 @@ std::optional<Fault> Grid::run() {
                   fmt::format("no block ended within {} warp instructions: an endless loop?", setup_.options.instruction_limit));
             break;
         }
-        if (window_.empty() || !all_stuck()) {
-            stuck_rounds = 0;
-            continue;
-        }
-        // Everything that is resident waits. Perhaps for blocks that have not started.
-        if (window_.size() < capacity_ && next_block_ < launch_.grid.count()) {
+        // Everything that is resident waits, perhaps for blocks that have not started. Or no block has ended for
+        // so long that this may be so, though it does not look like waiting.
+        const bool more_fit = window_.size() < capacity_ && next_block_ < launch_.grid.count();
+        const bool stuck = !window_.empty() && all_stuck();
+        if (more_fit && (stuck || executed_ - executed_at_last_growth_ > instructions_before_growth)) {
+            executed_at_last_growth_ = executed_;
             window_limit_ = std::min(capacity_, window_.size() * 2);
             start_blocks();
+            continue;
+        }
+        if (!stuck) {
+            stuck_rounds = 0;
             continue;
         }
         bool any_ready = false;
@@ -201,6 +210,14 @@ std::optional<Fault> Grid::run() {
         ++stuck_rounds;
         if (any_ready || shuffled) {
             if (stuck_rounds < rounds_before_proof) continue;
+            // Lanes that wait at a join may be those that the others wait for: the holder of a lock, say.
+            bool released = false;
+            for (const auto& block : window_)
+                for (Warp& warp : block->warps) released |= release_waiting_lanes(warp);
+            if (released) {
+                stuck_rounds = 0;
+                continue;
+            }
             // If a round changes neither memory nor any register, no later one will.
             const uint64_t hash = state_hash();
             const bool same = hash == saved_hash && writes_ == saved_writes;
@@ -231,12 +248,7 @@ uint64_t Grid::state_hash() const {
             for (const Fragment& fragment : warp.fragments) {
                 mix(fragment.pc);
                 mix(fragment.lanes);
-                const size_t bytes = setup_.program.functions[fragment.frame->function].frame_bytes;
-                for (size_t i = 0; i + 8 <= bytes; i += 8) {
-                    uint64_t word;
-                    std::memcpy(&word, fragment.frame->registers + i, 8);
-                    mix(word);
-                }
+                mix(frame_hash(*fragment.frame));
             }
     return hash;
 }
@@ -320,6 +332,7 @@ void Grid::fill(LaunchCounters& counters) const {
     counters.warp_instructions = executed_;
     for (size_t pc = 0; pc < sites_.size(); ++pc) {
         const auto opcode = setup_.program.operations[pc].opcode;
+        if (setup_.program.operations[pc].space == program::Space::constant) continue;   // has a path of its own
         if (opcode == program::Opcode::ld || opcode == program::Opcode::ldu) {
             counters.global_load_requests += sites_[pc].requests;
             counters.global_load_sectors += sites_[pc].sectors;

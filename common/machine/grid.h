@@ -56,6 +56,12 @@ struct Step {
     StepKind kind = StepKind::plain;
 };
 
+// Memory that malloc() in kernels returned.
+struct DeviceHeap {
+    std::map<uint64_t, uint64_t> blocks;   // address -> bytes
+    uint64_t used_bytes = 0;
+};
+
 struct Barrier {
     uint32_t arrived = 0;      // threads
     uint32_t wanted = 0;       // threads; 0: all that have not exited
@@ -71,6 +77,7 @@ struct Block {
     uint32_t live_warps = 0;
     std::vector<std::byte> shared;
     std::array<Barrier, 16> barriers;
+    bool barriers_in_use = false;   // threads have arrived at one that is not complete
     std::vector<Warp> warps;
 };
 
@@ -87,7 +94,7 @@ public:
         const gpus::Gpu& gpu;
         AddressSpace& space;
         PrintBuffer& print_buffer;
-        std::map<uint64_t, uint64_t>& heap;   // of malloc() in kernels: address -> bytes; outlives the launch
+        DeviceHeap& heap;            // outlives the launch
         const DeviceOptions& options;
         int device = 0;
         uint64_t stack_bytes = 0, heap_bytes = 0;
@@ -127,8 +134,6 @@ public:
     Join* new_join();
     void free_join(Join* join);
 
-    std::map<uint64_t, uint64_t>& heap() { return setup_.heap; }
-
 private:
     enum class Stop : uint8_t { yielded, blocked, finished };
 
@@ -142,6 +147,8 @@ private:
     uint64_t state_hash() const;
 
     Stop run_warp(Warp& warp);                                         // warp.cpp
+    void end_long_turn(Warp& warp);
+    uint64_t frame_hash(const Frame& frame) const;
     void control(Warp& warp, const program::Operation& op, uint32_t mask);  // control.cpp
 
     // divergence.cpp
@@ -151,8 +158,9 @@ private:
     void arrive(Warp& warp, Join* join, uint32_t lanes);
     void reach_meeting_point(Warp& warp);
     void leave_joins(Warp& warp, Join* first, const Join* last, uint32_t lanes);
-    void settle(Warp& warp, Join* join);
+    bool settle(Warp& warp, Join* join);
     void exit_lanes(Warp& warp, uint32_t lanes);
+    void finish_warp(Warp& warp);
     void return_lanes(Warp& warp, uint32_t lanes);
     void remove_lanes(Warp& warp, uint32_t lanes);
     bool release_waiting_lanes(Warp& warp);
@@ -191,7 +199,8 @@ private:
 
     uint64_t executed_ = 0;             // warp instructions
     uint64_t writes_ = 0;               // stores and atomics that changed something, and other progress
-    uint64_t executed_at_last_end_ = 0;
+    uint64_t executed_at_last_end_ = 0;      // of a block
+    uint64_t executed_at_last_growth_ = 0;   // of the window, or end of a block
     std::optional<Fault> fault_;
 };
 

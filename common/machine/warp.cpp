@@ -1,6 +1,8 @@
 // The main loop: one warp executes until its turn ends.
 #include "machine/warp.h"
 
+#include <cstring>
+
 #include "machine/grid.h"
 
 namespace lanescope::machine {
@@ -11,9 +13,13 @@ using program::Operation;
 
 namespace {
 
-constexpr int loops_per_turn = 256;             // backward branches before another warp gets its turn
-constexpr uint32_t repeats_when_waiting = 8;    // see Fragment::repeats
-constexpr uint32_t repeats_before_release = 1024;
+constexpr int loops_per_turn = 256;             // backward branches and calls before another warp gets its turn
+constexpr uint32_t longest_round = 16;          // turns of a loop that is recognised as waiting: see Watch
+constexpr uint32_t repeats_when_waiting = 8;
+// Lanes that wait at a join go on alone after that many repeats of a loop that others are in.
+constexpr uint32_t repeats_before_release = 1024;        // rounds of loads
+constexpr uint32_t tries_before_release = 32;            // rounds of atomics: a lock, which may be held by those that wait
+constexpr uint32_t long_repeats_before_release = 16;     // rounds of loops_per_turn iterations
 
 // What the first lane of a load or atomic saw: its address and the value it got.
 uint64_t seen_by_first_lane(const Warp& warp, const Operation& op, const program::Program& program) {
@@ -28,7 +34,47 @@ uint64_t seen_by_first_lane(const Warp& warp, const Operation& op, const program
     return seen;
 }
 
+// A turn ended at `pc`, after the warp saw `seen`.
+void note_turn(Watch& watch, uint32_t pc, uint64_t seen) {
+    watch.seen = (watch.seen ^ seen ^ pc) * 0xD6E8FEB86659FD93ull;
+    watch.seen ^= watch.seen >> 32;
+    if (pc == watch.head) {
+        watch.repeats = watch.seen == watch.seen_before ? watch.repeats + 1 : 0;
+        watch.seen_before = watch.seen;
+    } else {
+        if (++watch.turns < longest_round) return;
+        watch.head = pc;
+        watch.repeats = 0;
+    }
+    watch.turns = 0;
+    watch.seen = 0;
+}
+
 }  // namespace
+
+uint64_t Grid::frame_hash(const Frame& frame) const {
+    uint64_t hash = 0xCBF29CE484222325ull;
+    const size_t bytes = setup_.program.functions[frame.function].frame_bytes;
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        uint64_t word;
+        std::memcpy(&word, frame.registers + i, 8);
+        hash = (hash ^ word) * 0x100000001B3ull;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+// The running fragment has looped for a whole turn. If its registers are as they were at the end of the
+// turn before, it waits for memory to change: its siblings get their turn, and in time those that wait for it.
+void Grid::end_long_turn(Warp& warp) {
+    if (warp.done()) return;
+    if (warp.current >= warp.fragments.size()) warp.current = 0;
+    Fragment& fragment = warp.fragments[warp.current];
+    note_turn(fragment.watch, fragment.pc, frame_hash(*fragment.frame));
+    const uint32_t repeats = fragment.watch.repeats;
+    if (repeats > 0 && repeats % long_repeats_before_release == 0) release_waiting_lanes(warp);
+    warp.current = (warp.current + 1) % warp.fragments.size();
+}
 
 Grid::Stop Grid::run_warp(Warp& warp) {
     const Operation* const operations = setup_.program.operations.data();
@@ -47,10 +93,11 @@ Grid::Stop Grid::run_warp(Warp& warp) {
         warp.base[0] = fragment.frame->registers;
         const uint32_t active = fragment.lanes;
         uint32_t pc = fragment.pc;
+        uint64_t executed = executed_;   // in a register; written back before anything looks at it
         for (bool same_fragment = true; same_fragment;) {
             const Operation& op = operations[pc];
             const Step& step = steps[pc];
-            executed_ += op.weight;
+            executed += op.weight;
             uint32_t mask = active;
             if (op.guard != Guarded::no) mask &= predicate(warp, op.guard_value, op.guard == Guarded::if_false);
             switch (step.kind) {
@@ -63,6 +110,7 @@ Grid::Stop Grid::run_warp(Warp& warp) {
                     break;
                 case StepKind::memory:
                 case StepKind::yielding:
+                    executed_ = executed;
                     if (mask != 0) {
                         warp.mask = mask;
                         warp.pc = pc;
@@ -73,27 +121,22 @@ Grid::Stop Grid::run_warp(Warp& warp) {
                     ++pc;
                     if (step.kind == StepKind::memory || mask == 0) break;
                     fragment.pc = pc;
-                    {
-                        const uint64_t seen = seen_by_first_lane(warp, op, setup_.program);
-                        const bool again = fragment.last_pc == pc && fragment.last_seen == seen;
-                        fragment.repeats = again ? fragment.repeats + 1 : 0;
-                        fragment.last_pc = pc;
-                        fragment.last_seen = seen;
-                    }
-                    if (fragment.repeats >= repeats_when_waiting) {
+                    note_turn(fragment.watch, pc, seen_by_first_lane(warp, op, setup_.program));
+                    if (const uint32_t repeats = fragment.watch.repeats; repeats >= repeats_when_waiting) {
                         // It waits for another thread: its siblings first, then lanes that wait for it at a join.
-                        if (fragment.repeats % repeats_before_release == 0) release_waiting_lanes(warp);
+                        if (repeats % (op.opcode == Opcode::atom ? tries_before_release : repeats_before_release) == 0) release_waiting_lanes(warp);
                         warp.current = (warp.current + 1) % warp.fragments.size();
                     }
                     return Stop::yielded;
                 case StepKind::control:
+                    executed_ = executed;
                     if (op.opcode == Opcode::bra && (mask == active || mask == 0)) {
                         const uint32_t next = mask == 0 ? pc + 1 : op.target;
                         const bool backward = next <= pc;
                         pc = next;
                         if (backward && --loops_left == 0) {
                             fragment.pc = pc;
-                            warp.current = (warp.current + 1) % warp.fragments.size();
+                            end_long_turn(warp);
                             return Stop::yielded;
                         }
                     } else if (op.opcode == Opcode::reconverge) {
@@ -107,20 +150,26 @@ Grid::Stop Grid::run_warp(Warp& warp) {
                         }
                     } else if (mask == 0) {
                         ++pc;
+                    } else if (op.opcode == Opcode::ret && mask == (warp.present & ~warp.exited) && fragment.frame == warp.root) {
+                        // The usual end of a warp: all lanes at once. (With all lanes here, no join expects any.)
+                        finish_warp(warp);
+                        return Stop::finished;
                     } else {
                         fragment.pc = warp.pc = pc;
                         warp.mask = mask;
-                        if (op.opcode == Opcode::bra && op.target <= pc) --loops_left;
+                        // Recursion and branches through tables loop too.
+                        if (op.opcode == Opcode::bra ? op.target <= pc : op.opcode == Opcode::brx || op.opcode == Opcode::call) --loops_left;
                         control(warp, op, mask);
                         if (fault_) return Stop::finished;
                         if (loops_left <= 0) {
-                            if (!warp.fragments.empty()) warp.current = (warp.current + 1) % warp.fragments.size();
+                            end_long_turn(warp);
                             return warp.done() ? Stop::finished : Stop::yielded;
                         }
                         same_fragment = false;
                     }
                     break;
                 case StepKind::collective:
+                    executed_ = executed;
                     if (mask == 0) {
                         ++pc;
                         break;
@@ -140,7 +189,7 @@ bool Grid::all_stuck() {
     for (const auto& block : window_)
         for (const Warp& warp : block->warps)
             for (const Fragment& fragment : warp.fragments)
-                if (fragment.state == Fragment::State::ready && fragment.repeats < repeats_when_waiting) return false;
+                if (fragment.state == Fragment::State::ready && fragment.watch.repeats < repeats_when_waiting) return false;
     return true;
 }
 

@@ -41,6 +41,15 @@ struct Join {
     uint32_t call_pc = 0;           // of a call: the call operation, which says where results go
 };
 
+// Waiting for another thread shows as a loop whose loads see the same values round after round. A round
+// is what happens from one visit of `head`, some operation in the loop, to the next: see note_turn (warp.cpp).
+struct Watch {
+    uint32_t head = 0xFFFFFFFF;
+    uint32_t turns = 0;                 // of this round so far
+    uint64_t seen = 0, seen_before = 0; // hash of what this round and the last one saw
+    uint32_t repeats = 0;               // rounds that saw the same as the one before
+};
+
 struct Fragment {
     enum class State : uint8_t { ready, at_barrier, at_warp_sync };
     uint32_t pc = 0;
@@ -49,10 +58,7 @@ struct Fragment {
     Join* join = nullptr;
     State state = State::ready;
     uint8_t barrier = 0;            // at_barrier: which
-    // Waiting for another thread shows as the same load giving the same value again and again.
-    uint32_t last_pc = 0xFFFFFFFF;
-    uint64_t last_seen = 0;
-    uint32_t repeats = 0;
+    Watch watch{};
 };
 
 struct Warp : LaneState {
