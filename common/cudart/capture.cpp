@@ -161,7 +161,7 @@ cudaError_t get_capture_info(cudaStream_t handle, cudaStreamCaptureStatus* statu
         if (!stream) return cudaErrorInvalidResourceHandle;
         if (!status) return cudaErrorInvalidValue;
         Capture* capture = stream->capture;
-        *status = !capture                ? cudaStreamCaptureStatusNone
+        *status = !capture               ? cudaStreamCaptureStatusNone
                   : capture->invalidated ? cudaStreamCaptureStatusInvalidated
                                          : cudaStreamCaptureStatusActive;
         if (!capture || capture->invalidated) return cudaSuccess;
@@ -213,7 +213,7 @@ LANESCOPE_API cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
         if (capture->mode != cudaStreamCaptureModeRelaxed && capture->thread != this_thread().id) {
             return cudaErrorStreamCaptureWrongThread;
         }
-        const cudaError_t error = capture->invalidated  ? cudaErrorStreamCaptureInvalidated
+        const cudaError_t error = capture->invalidated   ? cudaErrorStreamCaptureInvalidated
                                   : !is_joined(*capture) ? cudaErrorStreamCaptureUnjoined
                                                          : cudaSuccess;
         if (error == cudaSuccess) {
@@ -238,12 +238,12 @@ LANESCOPE_API cudaStreamIsCapturing_ptsz(cudaStream_t stream, cudaStreamCaptureS
     return cudaStreamIsCapturing(per_thread(stream), status);
 }
 
-#undef cudaStreamGetCaptureInfo   // 12.x headers rename it to ..._v2
+#undef cudaStreamGetCaptureInfo  // 12.x headers rename it to ..._v2
 #if CUDART_VERSION >= 13000
 LANESCOPE_API cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
                                        cudaGraph_t* graph, const cudaGraphNode_t** dependencies,
                                        const cudaGraphEdgeData** edges, size_t* count) {
-    if (edges) *edges = nullptr;   // all edges are plain
+    if (edges) *edges = nullptr;  // all edges are plain
     return get_capture_info(stream, status, id, graph, dependencies, count);
 }
 

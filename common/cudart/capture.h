@@ -19,12 +19,12 @@ namespace lanescope::cudart {
 struct Capture {
     unsigned long long id = 0;
     Graph* graph = nullptr;
-    bool owns_graph = true;                            // false: cudaStreamBeginCaptureToGraph
+    bool owns_graph = true;  // false: cudaStreamBeginCaptureToGraph
     Stream* origin = nullptr;
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
-    uint64_t thread = 0;                               // that began it
+    uint64_t thread = 0;  // that began it
     bool invalidated = false;
-    std::map<Stream*, std::vector<GraphNode*>> frontier;   // what the next node of each stream follows
+    std::map<Stream*, std::vector<GraphNode*>> frontier;  // what the next node of each stream follows
 };
 
 // Adds what the stream was given to the graph that captures it.

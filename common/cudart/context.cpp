@@ -103,9 +103,9 @@ void Context::reset() {
     runtime.registry.unload(*this);
     std::vector<uint64_t> owned;
     for (const auto& [address, allocation] : runtime.space->live()) {
-        const bool host = allocation->kind == machine::MemoryKind::pinned ||
-                          allocation->kind == machine::MemoryKind::registered;
-        const bool stream_ordered = pool_of.contains(address);   // cudaMallocAsync's outlive a reset
+        const bool host =
+            allocation->kind == machine::MemoryKind::pinned || allocation->kind == machine::MemoryKind::registered;
+        const bool stream_ordered = pool_of.contains(address);  // cudaMallocAsync's outlive a reset
         if (allocation->device == index() && (host || is_freeable(*allocation)) && !stream_ordered) {
             owned.push_back(address);
         }

@@ -21,9 +21,9 @@ struct CUmemPoolHandle_st {
     bool is_default = false;
     uint64_t release_threshold_bytes = 0;
     uint64_t used_bytes = 0, used_high_bytes = 0;
-    uint64_t max_bytes = 0;                          // 0: as much as the device has
-    int reuse[3] = {1, 1, 1};                        // the three cudaMemPoolReuse... attributes
-    std::map<int, cudaMemAccessFlags> access;        // of other devices
+    uint64_t max_bytes = 0;                    // 0: as much as the device has
+    int reuse[3] = {1, 1, 1};                  // the three cudaMemPoolReuse... attributes
+    std::map<int, cudaMemAccessFlags> access;  // of other devices
 };
 
 namespace lanescope::cudart {
@@ -54,12 +54,12 @@ public:
     void fail(cudaError_t reason);
     // Prints what kernels printed. At the waits that CUDA documents.
     void flush_printf();
-    void synchronize();      // runs all its work, then flush_printf()
-    void reset();            // cudaDeviceReset
+    void synchronize();  // runs all its work, then flush_printf()
+    void reset();        // cudaDeviceReset
 
     Runtime& runtime;
     machine::Device device;
-    cudaError_t error = cudaSuccess;          // sticky
+    cudaError_t error = cudaSuccess;  // sticky
     Stream legacy_stream;
     std::map<Event*, std::unique_ptr<Event>> events;
     MemoryPool default_pool;
@@ -69,13 +69,13 @@ public:
     uint32_t peers = 0;                       // bit d: this device may access the memory of device d
     unsigned flags = cudaDeviceScheduleAuto;
     cudaFuncCache cache_config = cudaFuncCachePreferNone;
-    uint64_t persisting_l2_bytes = 0;         // cudaLimitPersistingL2CacheSize
-    uint64_t l2_fetch_granularity_bytes = 64; // cudaLimitMaxL2FetchGranularity
+    uint64_t persisting_l2_bytes = 0;          // cudaLimitPersistingL2CacheSize
+    uint64_t l2_fetch_granularity_bytes = 64;  // cudaLimitMaxL2FetchGranularity
 
 private:
     std::map<Stream*, std::unique_ptr<Stream>> streams_;
-    std::map<uint64_t, Stream*> per_thread_streams_;   // by ThreadState::id
-    std::vector<OperationPointer> orphans_;            // last operations of destroyed streams
+    std::map<uint64_t, Stream*> per_thread_streams_;  // by ThreadState::id
+    std::vector<OperationPointer> orphans_;           // last operations of destroyed streams
 };
 
 }  // namespace lanescope::cudart

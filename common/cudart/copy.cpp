@@ -9,7 +9,8 @@ using namespace lanescope::cudart;
 namespace {
 
 Copy copy_1d(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, const char* call) {
-    return {.to = {to, 0, 0}, .from = {const_cast<void*>(from), 0, 0}, .width_bytes = bytes, .kind = kind, .call = call};
+    return {
+        .to = {to, 0, 0}, .from = {const_cast<void*>(from), 0, 0}, .width_bytes = bytes, .kind = kind, .call = call};
 }
 
 Copy copy_2d(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
@@ -49,11 +50,11 @@ cudaError_t peer_async(Stream& stream, int to_device, int from_device, Copy copy
 
 }  // namespace
 
-#define LANESCOPE_BLOCKING_COPY(name, parameters, ...)                                              \
-    LANESCOPE_API name parameters {                                                                 \
-        return stream_call(cudaStreamLegacy, [&](Stream& stream) { return copy_blocking(stream, __VA_ARGS__); }); \
-    }                                                                                               \
-    LANESCOPE_API name##_ptds parameters {                                                          \
+#define LANESCOPE_BLOCKING_COPY(name, parameters, ...)                                                               \
+    LANESCOPE_API name parameters {                                                                                  \
+        return stream_call(cudaStreamLegacy, [&](Stream& stream) { return copy_blocking(stream, __VA_ARGS__); });    \
+    }                                                                                                                \
+    LANESCOPE_API name##_ptds parameters {                                                                           \
         return stream_call(cudaStreamPerThread, [&](Stream& stream) { return copy_blocking(stream, __VA_ARGS__); }); \
     }
 
@@ -66,9 +67,8 @@ LANESCOPE_BLOCKING_COPY(cudaMemcpy2D,
                         copy_2d(to, to_pitch, from, from_pitch, width, height, kind, "cudaMemcpy2D"))
 
 LANESCOPE_API cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return stream_call(stream, [&](Stream& stream) {
-        return copy_async(stream, copy_1d(to, from, bytes, kind, "cudaMemcpyAsync"));
-    });
+    return stream_call(
+        stream, [&](Stream& stream) { return copy_async(stream, copy_1d(to, from, bytes, kind, "cudaMemcpyAsync")); });
 }
 
 LANESCOPE_API cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
@@ -126,7 +126,8 @@ LANESCOPE_API cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cud
 
 LANESCOPE_API cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
     return device_call([&](Context& context) {
-        return peer_blocking(context, to_device, from_device, copy_1d(to, from, bytes, cudaMemcpyDefault, "cudaMemcpyPeer"));
+        return peer_blocking(context, to_device, from_device,
+                             copy_1d(to, from, bytes, cudaMemcpyDefault, "cudaMemcpyPeer"));
     });
 }
 

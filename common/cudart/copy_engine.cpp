@@ -35,8 +35,8 @@ std::byte* bytes_at(const machine::AddressSpace& space, void* pointer) {
 
 bool still_there(const machine::AddressSpace& space, const Region& region, uint64_t bytes, const char* call) {
     if (place_of(space, region.pointer) != Place::invalid && within_allocation(space, region, bytes)) return true;
-    say(std::string(call) + ": the memory was freed before the operation ran: " +
-        space.describe(address_of(region.pointer)));
+    say(std::string(call) +
+        ": the memory was freed before the operation ran: " + space.describe(address_of(region.pointer)));
     return false;
 }
 
@@ -65,9 +65,12 @@ Place place_of(const machine::AddressSpace& space, const void* pointer) {
     if (!allocation) return space.is_reserved(address_of(pointer)) ? Place::invalid : Place::pageable;
     switch (allocation->kind) {
         case machine::MemoryKind::pinned:
-        case machine::MemoryKind::registered: return Place::host;
-        case machine::MemoryKind::managed: return Place::managed;
-        default: return Place::device;
+        case machine::MemoryKind::registered:
+            return Place::host;
+        case machine::MemoryKind::managed:
+            return Place::managed;
+        default:
+            return Place::device;
     }
 }
 
@@ -134,7 +137,7 @@ cudaError_t perform(const machine::AddressSpace& space, const Fill& fill) {
                 std::memset(row, static_cast<int>(fill.value), fill.width);
                 continue;
             }
-            for (size_t x = 0; x < fill.width; ++x) {   // little endian: the low bytes come first
+            for (size_t x = 0; x < fill.width; ++x) {  // little endian: the low bytes come first
                 std::memcpy(row + x * fill.element_bytes, &fill.value, fill.element_bytes);
             }
         }

@@ -20,15 +20,15 @@ namespace lanescope::cudart {
 
 struct Region {
     void* pointer = nullptr;
-    size_t pitch_bytes = 0;        // from row to row; unused if there is one row
-    size_t slice_bytes = 0;        // from slice to slice; unused if there is one slice
+    size_t pitch_bytes = 0;  // from row to row; unused if there is one row
+    size_t slice_bytes = 0;  // from slice to slice; unused if there is one slice
 };
 
 struct Copy {
     Region to, from;
     size_t width_bytes = 0, height = 1, depth = 1;
     cudaMemcpyKind kind = cudaMemcpyDefault;
-    const char* call = "";         // for reports
+    const char* call = "";  // for reports
 
     bool empty() const { return width_bytes == 0 || height == 0 || depth == 0; }
     uint64_t bytes() const { return uint64_t{width_bytes} * height * depth; }
@@ -37,8 +37,8 @@ struct Copy {
 struct Fill {
     Region to;
     unsigned value = 0;
-    unsigned element_bytes = 1;    // 1, 2 or 4
-    size_t width = 0;              // in elements
+    unsigned element_bytes = 1;  // 1, 2 or 4
+    size_t width = 0;            // in elements
     size_t height = 1, depth = 1;
     const char* call = "";
 
@@ -47,11 +47,11 @@ struct Fill {
 };
 
 enum class Place : uint8_t {
-    pageable,   // ordinary host memory: nothing is known about it
-    host,       // pinned or registered
+    pageable,  // ordinary host memory: nothing is known about it
+    host,      // pinned or registered
     device,
     managed,
-    invalid,    // an address in the device's range that nothing is allocated at
+    invalid,  // an address in the device's range that nothing is allocated at
 };
 Place place_of(const machine::AddressSpace& space, const void* pointer);
 

@@ -10,13 +10,15 @@ namespace lanescope::cudart {
 namespace {
 
 // One side of a 3-D copy: where its first byte is. Refused as on an H200.
-cudaError_t region_of(const cudaPitchedPtr& pointer, const cudaPos& position, const cudaExtent& extent, Region& region) {
+cudaError_t region_of(const cudaPitchedPtr& pointer, const cudaPos& position, const cudaExtent& extent,
+                      Region& region) {
     if (!pointer.ptr) return cudaErrorInvalidValue;
     if (extent.height > pointer.ysize && extent.depth > 1) return cudaErrorInvalidPitchValue;
     const bool fits = position.x <= pointer.pitch && extent.width <= pointer.pitch - position.x &&
                       position.y <= pointer.ysize && extent.height <= pointer.ysize - position.y;
     const __uint128_t slice = static_cast<__uint128_t>(pointer.pitch) * pointer.ysize;
-    if (!fits || slice * (static_cast<__uint128_t>(position.z) + extent.depth) > PTRDIFF_MAX) return cudaErrorInvalidValue;
+    if (!fits || slice * (static_cast<__uint128_t>(position.z) + extent.depth) > PTRDIFF_MAX)
+        return cudaErrorInvalidValue;
     region.pitch_bytes = pointer.pitch;
     region.slice_bytes = static_cast<size_t>(slice);
     region.pointer = static_cast<std::byte*>(pointer.ptr) + position.z * region.slice_bytes +

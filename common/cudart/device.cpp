@@ -220,7 +220,8 @@ LANESCOPE_API cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 
 LANESCOPE_API cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
     return device_call([&](Context& context) -> cudaError_t {
-        if (config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte) return cudaErrorInvalidValue;
+        if (config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte)
+            return cudaErrorInvalidValue;
         if (context.gpu().cc_major == 3 && config == cudaSharedMemBankSizeEightByte) {
             say("shared memory with banks of 8 bytes is not supported by the simulated GPU");
             return cudaErrorNotSupported;

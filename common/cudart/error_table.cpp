@@ -146,7 +146,8 @@ constexpr ErrorEntry entries[] = {
      "attempt to terminate a thread-local capture sequence from another thread"},
     {909, "cudaErrorTimeout", "wait operation timed out"},
     {910, "cudaErrorGraphExecUpdateFailure",
-     "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update"},
+     "the graph update was not performed because it included changes which violated constraints specific to "
+     "instantiated graph update"},
     {911, "cudaErrorExternalDevice", "an async error has occured in external entity outside of CUDA"},
     {912, "cudaErrorInvalidClusterSize", "a kernel launch error has occurred due to cluster misconfiguration"},
     {913, "cudaErrorFunctionNotLoaded",

@@ -79,7 +79,7 @@ LANESCOPE_API cudaEventQuery(cudaEvent_t handle) {
 LANESCOPE_API cudaEventSynchronize(cudaEvent_t handle) {
     return event_call(handle, [](Runtime& runtime, Event& event) -> cudaError_t {
         if (event.capture) return cudaErrorCapturedEvent;
-        Context& context = *event.context;   // the event itself may be destroyed by another thread
+        Context& context = *event.context;  // the event itself may be destroyed by another thread
         runtime.queue.run_until(event.recorded);
         context.flush_printf();
         return context.error;
@@ -105,7 +105,7 @@ cudaError_t elapsed_time(float* milliseconds, cudaEvent_t start_handle, cudaEven
 
 }  // namespace
 
-#undef cudaEventElapsedTime   // late 12.x headers rename it to ..._v2; programs may call either
+#undef cudaEventElapsedTime  // late 12.x headers rename it to ..._v2; programs may call either
 
 LANESCOPE_API cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
     return elapsed_time(milliseconds, start, end);

@@ -12,7 +12,7 @@ namespace lanescope::cudart {
 namespace {
 
 constexpr size_t max_names = 4;
-pid_t reporting_process = 0;   // a forked child did not queue its parent's work
+pid_t reporting_process = 0;  // a forked child did not queue its parent's work
 
 std::string description_of(const Operation& operation) {
     if (operation.kind != OperationKind::kernel) return operation.name;

@@ -11,7 +11,8 @@ Fill fill_1d(void* to, int value, size_t bytes, const char* call) {
 }
 
 Fill fill_2d(void* to, size_t pitch, int value, size_t width, size_t height, const char* call) {
-    return {.to = {to, pitch, 0}, .value = static_cast<unsigned>(value), .width = width, .height = height, .call = call};
+    return {
+        .to = {to, pitch, 0}, .value = static_cast<unsigned>(value), .width = width, .height = height, .call = call};
 }
 
 Fill fill_3d(const cudaPitchedPtr& to, int value, const cudaExtent& extent, const char* call) {
@@ -25,15 +26,15 @@ Fill fill_3d(const cudaPitchedPtr& to, int value, const cudaExtent& extent, cons
 
 }  // namespace
 
-#define LANESCOPE_FILL(name, parameters, stream_parameters, fill)                                             \
-    LANESCOPE_API name parameters {                                                                           \
-        return stream_call(cudaStreamLegacy, [&](Stream& stream) { return fill_blocking(stream, fill(#name)); }); \
-    }                                                                                                         \
-    LANESCOPE_API name##_ptds parameters {                                                                    \
+#define LANESCOPE_FILL(name, parameters, stream_parameters, fill)                                                    \
+    LANESCOPE_API name parameters {                                                                                  \
+        return stream_call(cudaStreamLegacy, [&](Stream& stream) { return fill_blocking(stream, fill(#name)); });    \
+    }                                                                                                                \
+    LANESCOPE_API name##_ptds parameters {                                                                           \
         return stream_call(cudaStreamPerThread, [&](Stream& stream) { return fill_blocking(stream, fill(#name)); }); \
-    }                                                                                                         \
-    LANESCOPE_API name##Async stream_parameters {                                                             \
-        return stream_call(handle, [&](Stream& stream) { return fill_async(stream, fill(#name "Async")); });  \
+    }                                                                                                                \
+    LANESCOPE_API name##Async stream_parameters {                                                                    \
+        return stream_call(handle, [&](Stream& stream) { return fill_async(stream, fill(#name "Async")); });         \
     }
 
 #define LANESCOPE_FILL_1D(call) fill_1d(to, value, bytes, call)

@@ -16,7 +16,8 @@ cudaError_t kernel_call(const void* function, Body&& body) {
     });
 }
 
-cudaError_t set_attribute(const Context& context, const KernelOnDevice& kernel, cudaFuncAttribute attribute, int value) {
+cudaError_t set_attribute(const Context& context, const KernelOnDevice& kernel, cudaFuncAttribute attribute,
+                          int value) {
     const gpus::Gpu& gpu = context.gpu();
     switch (attribute) {
         case cudaFuncAttributeMaxDynamicSharedMemorySize: {
@@ -26,7 +27,8 @@ cudaError_t set_attribute(const Context& context, const KernelOnDevice& kernel, 
             return cudaSuccess;
         }
         case cudaFuncAttributePreferredSharedMemoryCarveout:
-            if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared) return cudaErrorInvalidValue;
+            if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)
+                return cudaErrorInvalidValue;
             kernel.settings->carve_out_percent = value;
             return cudaSuccess;
         case cudaFuncAttributeClusterDimMustBeSet:
@@ -37,7 +39,8 @@ cudaError_t set_attribute(const Context& context, const KernelOnDevice& kernel, 
         case cudaFuncAttributeClusterSchedulingPolicyPreference:
             say("thread block clusters are not supported by the simulated GPU");
             return cudaErrorNotSupported;
-        default: return cudaErrorInvalidValue;
+        default:
+            return cudaErrorInvalidValue;
     }
 }
 
@@ -55,8 +58,7 @@ LANESCOPE_API cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* 
         attributes->numRegs = code.registers;
         attributes->ptxVersion = code.ptx_version;
         attributes->binaryVersion = context.gpu().sm();
-        attributes->maxDynamicSharedSizeBytes =
-            static_cast<int>(max_dynamic_shared_bytes(context.gpu(), kernel));
+        attributes->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_bytes(context.gpu(), kernel));
         attributes->preferredShmemCarveout = kernel.settings->carve_out_percent;
         return cudaSuccess;
     });

@@ -9,7 +9,7 @@
 namespace lanescope::cudart {
 
 Graphs& Graphs::instance() {
-    static Graphs* const graphs = new Graphs;   // exit handlers may still call
+    static Graphs* const graphs = new Graphs;  // exit handlers may still call
     return *graphs;
 }
 
@@ -53,10 +53,11 @@ bool Graphs::has(const Graph* handle) const {
 
 GraphNode* Graphs::node(cudaGraphNode_t handle) const {
     const auto holds = [&](const Graph& graph) {
-        return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const GraphNode& node) { return &node == handle; });
+        return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                           [&](const GraphNode& node) { return &node == handle; });
     };
-    const bool found = std::any_of(graphs_.begin(), graphs_.end(),
-                                   [&](const auto& entry) { return any_graph(*entry.second, holds); });
+    const bool found =
+        std::any_of(graphs_.begin(), graphs_.end(), [&](const auto& entry) { return any_graph(*entry.second, holds); });
     return found ? handle : nullptr;
 }
 
@@ -75,7 +76,7 @@ std::shared_ptr<Graph> copy_of(const Graph& graph) {
 }
 
 std::vector<GraphNode*> in_order(Graph& graph) {
-    std::unordered_map<const GraphNode*, size_t> missing;   // dependencies not yet placed
+    std::unordered_map<const GraphNode*, size_t> missing;  // dependencies not yet placed
     std::unordered_map<const GraphNode*, std::vector<GraphNode*>> dependents;
     std::vector<GraphNode*> order;
     for (GraphNode& node : graph.nodes) {
@@ -116,12 +117,12 @@ namespace {
 
 struct Submitter {
     Stream& stream;
-    Context& context;   // where the node was made
+    Context& context;  // where the node was made
 
     cudaError_t operator()(const Task& task) const {
         Context* const where = &context;
         const OperationKind kind = kind_of(task);
-        if (kind == OperationKind::event) return cudaSuccess;   // an empty node: the stream keeps the order
+        if (kind == OperationKind::event) return cudaSuccess;  // an empty node: the stream keeps the order
         stream.context->runtime.queue.submit(
             stream, {.kind = kind, .name = name_of(task), .run = [where, task] { return perform(*where, task); }});
         return cudaSuccess;
@@ -139,7 +140,8 @@ struct Submitter {
         Event* event = runtime.event(task.event);
         if (!event) return cudaErrorInvalidResourceHandle;
         if (event->recorded && !event->recorded->done()) {
-            runtime.queue.submit(stream, {.kind = OperationKind::event, .name = "event wait", .after = {event->recorded}});
+            runtime.queue.submit(stream,
+                                 {.kind = OperationKind::event, .name = "event wait", .after = {event->recorded}});
         }
         return cudaSuccess;
     }

@@ -16,9 +16,15 @@
 
 namespace lanescope::cudart {
 
-struct ChildGraph { std::shared_ptr<CUgraph_st> graph; };
-struct EventRecordTask { cudaEvent_t event = nullptr; };
-struct EventWaitTask { cudaEvent_t event = nullptr; };
+struct ChildGraph {
+    std::shared_ptr<CUgraph_st> graph;
+};
+struct EventRecordTask {
+    cudaEvent_t event = nullptr;
+};
+struct EventWaitTask {
+    cudaEvent_t event = nullptr;
+};
 
 using NodeTask = std::variant<Task, ChildGraph, EventRecordTask, EventWaitTask>;
 
@@ -27,19 +33,19 @@ using NodeTask = std::variant<Task, ChildGraph, EventRecordTask, EventWaitTask>;
 struct CUgraphNode_st {
     CUgraph_st* graph = nullptr;
     lanescope::cudart::NodeTask task;
-    lanescope::cudart::Context* context = nullptr;     // where it runs
+    lanescope::cudart::Context* context = nullptr;  // where it runs
     std::vector<CUgraphNode_st*> dependencies;
-    bool enabled = true;                               // in an executable graph
-    std::vector<void*> parameter_pointers;             // what cudaGraphKernelNodeGetParams hands out
+    bool enabled = true;                    // in an executable graph
+    std::vector<void*> parameter_pointers;  // what cudaGraphKernelNodeGetParams hands out
 };
 
 struct CUgraph_st {
-    std::list<CUgraphNode_st> nodes;                   // in order of creation: dependencies come first or were added
-    std::map<const CUgraphNode_st*, CUgraphNode_st*> clones;   // of the graph that this one was copied from
+    std::list<CUgraphNode_st> nodes;  // in order of creation: dependencies come first or were added
+    std::map<const CUgraphNode_st*, CUgraphNode_st*> clones;  // of the graph that this one was copied from
 };
 
 struct CUgraphExec_st {
-    std::shared_ptr<CUgraph_st> graph;                 // a copy: later changes of the original do not matter
+    std::shared_ptr<CUgraph_st> graph;  // a copy: later changes of the original do not matter
     unsigned long long flags = 0;
 };
 
@@ -56,12 +62,12 @@ public:
 
     Graph* create();
     GraphExec* instantiate(const Graph& graph, unsigned long long flags);
-    bool has(const Graph* graph) const;                // a live graph, or a child inside one
-    GraphExec* exec(cudaGraphExec_t handle) const;     // nullptr: not a live handle
-    GraphNode* node(cudaGraphNode_t handle) const;     // nullptr: of no live graph
+    bool has(const Graph* graph) const;             // a live graph, or a child inside one
+    GraphExec* exec(cudaGraphExec_t handle) const;  // nullptr: not a live handle
+    GraphNode* node(cudaGraphNode_t handle) const;  // nullptr: of no live graph
     void destroy(Graph* graph) { graphs_.erase(graph); }
     void destroy(GraphExec* exec) { execs_.erase(exec); }
-    Graph* adopt(std::shared_ptr<Graph> graph);        // makes it a handle of its own
+    Graph* adopt(std::shared_ptr<Graph> graph);  // makes it a handle of its own
 
 private:
     std::map<Graph*, std::shared_ptr<Graph>> graphs_;

@@ -74,7 +74,8 @@ cudaError_t change_edges(cudaGraph_t handle, const cudaGraphNode_t* from, const 
     return graph_call(handle, [&](Graph& graph) -> cudaError_t {
         if (count > 0 && (!from || !to)) return cudaErrorInvalidValue;
         const auto has = [&](const GraphNode* node, const GraphNode* dependency) {
-            return std::find(node->dependencies.begin(), node->dependencies.end(), dependency) != node->dependencies.end();
+            return std::find(node->dependencies.begin(), node->dependencies.end(), dependency) !=
+                   node->dependencies.end();
         };
         for (size_t i = 0; i < count; ++i) {
             const GraphNode* start = Graphs::instance().node(from[i]);
@@ -105,7 +106,7 @@ cudaError_t instantiate(cudaGraphExec_t* exec, cudaGraph_t handle, unsigned long
             return cudaErrorNotSupported;
         }
         if (flags & ~known) return cudaErrorInvalidValue;
-        if (in_order(graph).size() != graph.nodes.size()) return cudaErrorInvalidValue;   // a cycle
+        if (in_order(graph).size() != graph.nodes.size()) return cudaErrorInvalidValue;  // a cycle
         *exec = Graphs::instance().instantiate(graph, flags);
         return cudaSuccess;
     });

@@ -164,7 +164,8 @@ LANESCOPE_API cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
     return replace_from<HostTask>(exec, node, parameters);
 }
 
-LANESCOPE_API cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t handle, cudaGraphNode_t original, cudaGraph_t child) {
+LANESCOPE_API cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t handle, cudaGraphNode_t original,
+                                                   cudaGraph_t child) {
     return exec_call(handle, [&](Context&, const GraphExec& exec) -> cudaError_t {
         GraphNode* node = own_node(exec, original);
         ChildGraph* own = node ? std::get_if<ChildGraph>(&node->task) : nullptr;

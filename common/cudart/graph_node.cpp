@@ -147,9 +147,8 @@ cudaError_t add_copy(const NewNode& node, const Description& description) {
 
 template <class Description>
 cudaError_t set_copy(cudaGraphNode_t handle, const Description& description) {
-    return node_call<Copy>(handle, [&](Context& context, GraphNode& node, Copy&) {
-        return checked(context, description, node.task);
-    });
+    return node_call<Copy>(
+        handle, [&](Context& context, GraphNode& node, Copy&) { return checked(context, description, node.task); });
 }
 
 cudaError_t check_event(Context& context, cudaEvent_t event) {
@@ -358,7 +357,8 @@ cudaError_t add_generic(const NewNode& node, const cudaGraphNodeParams* paramete
                                               v2.sharedMemBytes, v2.kernelParams, v2.extra};
             return add_from(node, &kernel);
         }
-        case cudaGraphNodeTypeMemcpy: return add_from(node, &parameters->memcpy.copyParams);
+        case cudaGraphNodeTypeMemcpy:
+            return add_from(node, &parameters->memcpy.copyParams);
         case cudaGraphNodeTypeMemset: {
             const cudaMemsetParamsV2& v2 = parameters->memset;
             const cudaMemsetParams fill{v2.dst, v2.pitch, v2.value, v2.elementSize, v2.width, v2.height};
@@ -373,8 +373,10 @@ cudaError_t add_generic(const NewNode& node, const cudaGraphNodeParams* paramete
                                               parameters->graph.graph);
         case cudaGraphNodeTypeEmpty:
             return cudaGraphAddEmptyNode(node.handle, node.graph, node.dependencies, node.dependency_count);
-        case cudaGraphNodeTypeWaitEvent: return add_event<EventWaitTask>(node, parameters->eventWait.event);
-        case cudaGraphNodeTypeEventRecord: return add_event<EventRecordTask>(node, parameters->eventRecord.event);
+        case cudaGraphNodeTypeWaitEvent:
+            return add_event<EventWaitTask>(node, parameters->eventWait.event);
+        case cudaGraphNodeTypeEventRecord:
+            return add_event<EventRecordTask>(node, parameters->eventRecord.event);
         default:
             say("graph nodes of type " + std::to_string(parameters->type) + " are not supported by the simulated GPU");
             return remember(cudaErrorNotSupported);

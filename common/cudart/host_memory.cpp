@@ -50,7 +50,8 @@ const machine::Allocation* overlapping(const machine::AddressSpace& space, const
 }  // namespace
 
 LANESCOPE_API cudaHostAlloc(void** pointer, size_t bytes, unsigned flags) {
-    return device_call([&](Context& context) { return allocate_pinned(context, pointer, bytes, flags, "cudaHostAlloc"); });
+    return device_call(
+        [&](Context& context) { return allocate_pinned(context, pointer, bytes, flags, "cudaHostAlloc"); });
 }
 
 LANESCOPE_API cudaMallocHost(void** pointer, size_t bytes) {
@@ -84,7 +85,7 @@ LANESCOPE_API cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
         if (space.is_reserved(address_of(pointer))) return cudaErrorInvalidValue;
         const uint32_t all_devices = (uint64_t{1} << context.runtime.contexts.size()) - 1;
         return space.adopt(pointer, bytes, flags | cudaHostRegisterMapped, all_devices) ? cudaSuccess
-                                                                                       : cudaErrorInvalidValue;
+                                                                                        : cudaErrorInvalidValue;
     });
 }
 

@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 constexpr auto tick = 20ms;
 constexpr auto idle_before_host_function = 100ms;
 constexpr auto idle_before_anything = 5s;
-constexpr double busy_share = 0.2;   // of one core: above it the program computes rather than waits
+constexpr double busy_share = 0.2;  // of one core: above it the program computes rather than waits
 
 double cpu_seconds() {
     timespec time{};
@@ -29,8 +29,7 @@ double cpu_seconds() {
 OperationPointer first_host_function(const WorkQueue& queue) {
     const auto& pending = queue.pending();
     const auto position = std::find_if(pending.begin(), pending.end(), [](const auto& entry) {
-        return entry.second->kind == OperationKind::host_function &&
-               entry.second->state == Operation::State::pending;
+        return entry.second->kind == OperationKind::host_function && entry.second->state == Operation::State::pending;
     });
     return position == pending.end() ? nullptr : position->second;
 }

@@ -14,6 +14,8 @@ namespace {
 
 machine::Dim3 to_machine(dim3 size) { return {size.x, size.y, size.z}; }
 
+// The codes that CUDA documents and programs compare with. (Driver 580 with toolkit 13.0 was seen to answer
+// cudaErrorInvalidValue to all of these.)
 cudaError_t check_shape(const gpus::Gpu& gpu, const LaunchRequest& request) {
     const machine::Dim3 grid = to_machine(request.grid), block = to_machine(request.block);
     if (grid.count() == 0 || block.count() == 0) return cudaErrorInvalidConfiguration;
@@ -28,7 +30,7 @@ cudaError_t check_kernel(const Context& context, const LaunchRequest& request, c
     const gpus::Gpu& gpu = context.gpu();
     const machine::KernelAttributes& attributes = kernel.code->attributes();
     const int threads = static_cast<int>(to_machine(request.block).count());
-    if (threads > attributes.max_threads_per_block) return cudaErrorInvalidValue;   // __launch_bounds__
+    if (threads > attributes.max_threads_per_block) return cudaErrorInvalidValue;  // __launch_bounds__
     const int* required = attributes.required_threads;
     if (required[0] > 0 && (request.block.x != static_cast<unsigned>(required[0]) ||
                             request.block.y != static_cast<unsigned>(std::max(required[1], 1)) ||
@@ -62,7 +64,7 @@ cudaError_t launch(Stream& stream, const LaunchRequest& request) {
     KernelTask task;
     if (const cudaError_t error = make_kernel_task(context, request, task)) return error;
     const OperationPointer operation = enqueue(stream, std::move(task));
-    context.flush_printf();   // CUDA prints what earlier kernels said at the start of a launch
+    context.flush_printf();  // CUDA prints what earlier kernels said at the start of a launch
     if (context.runtime.launch_blocking && operation) {
         context.runtime.queue.run_until(operation);
         context.flush_printf();
@@ -77,19 +79,25 @@ cudaError_t apply(const cudaLaunchAttribute& attribute, LaunchRequest& request) 
         return cudaErrorNotSupported;
     };
     switch (attribute.id) {
-        case cudaLaunchAttributeCooperative: request.cooperative = attribute.val.cooperative != 0; return cudaSuccess;
+        case cudaLaunchAttributeCooperative:
+            request.cooperative = attribute.val.cooperative != 0;
+            return cudaSuccess;
         case cudaLaunchAttributeClusterDimension: {
             const auto& cluster = attribute.val.clusterDim;
             return uint64_t{cluster.x} * cluster.y * cluster.z > 1 ? refuse("ClusterDimension") : cudaSuccess;
         }
-        case cudaLaunchAttributeProgrammaticEvent: return refuse("ProgrammaticEvent");
+        case cudaLaunchAttributeProgrammaticEvent:
+            return refuse("ProgrammaticEvent");
 #if CUDART_VERSION >= 12030
-        case cudaLaunchAttributeLaunchCompletionEvent: return refuse("LaunchCompletionEvent");
+        case cudaLaunchAttributeLaunchCompletionEvent:
+            return refuse("LaunchCompletionEvent");
 #endif
 #if CUDART_VERSION >= 12040
-        case cudaLaunchAttributeDeviceUpdatableKernelNode: return refuse("DeviceUpdatableKernelNode");
+        case cudaLaunchAttributeDeviceUpdatableKernelNode:
+            return refuse("DeviceUpdatableKernelNode");
 #endif
-        default: return cudaSuccess;
+        default:
+            return cudaSuccess;
     }
 }
 

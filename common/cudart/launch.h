@@ -8,9 +8,9 @@
 namespace lanescope::cudart {
 
 struct LaunchRequest {
-    const void* function = nullptr;     // the kernel's address in host code, or its handle
+    const void* function = nullptr;  // the kernel's address in host code, or its handle
     dim3 grid, block;
-    void** arguments = nullptr;         // one pointer for each parameter
+    void** arguments = nullptr;  // one pointer for each parameter
     size_t dynamic_shared_bytes = 0;
     bool cooperative = false;
 };

@@ -13,7 +13,7 @@ namespace {
 struct Advice {
     bool read_mostly = false;
     int preferred_location = cudaInvalidDeviceId;
-    uint32_t accessed_by = 0;                     // bit d: device d
+    uint32_t accessed_by = 0;  // bit d: device d
     bool accessed_by_host = false;
     int last_prefetch = cudaInvalidDeviceId;
 };
@@ -62,10 +62,18 @@ cudaError_t advise(const void* pointer, size_t bytes, cudaMemoryAdvise what, int
         }
         const uint32_t bit = location < 0 ? 0 : 1u << location;
         switch (what) {
-            case cudaMemAdviseSetReadMostly: now.read_mostly = true; return cudaSuccess;
-            case cudaMemAdviseUnsetReadMostly: now.read_mostly = false; return cudaSuccess;
-            case cudaMemAdviseSetPreferredLocation: now.preferred_location = location; return cudaSuccess;
-            case cudaMemAdviseUnsetPreferredLocation: now.preferred_location = cudaInvalidDeviceId; return cudaSuccess;
+            case cudaMemAdviseSetReadMostly:
+                now.read_mostly = true;
+                return cudaSuccess;
+            case cudaMemAdviseUnsetReadMostly:
+                now.read_mostly = false;
+                return cudaSuccess;
+            case cudaMemAdviseSetPreferredLocation:
+                now.preferred_location = location;
+                return cudaSuccess;
+            case cudaMemAdviseUnsetPreferredLocation:
+                now.preferred_location = cudaInvalidDeviceId;
+                return cudaSuccess;
             case cudaMemAdviseSetAccessedBy:
                 now.accessed_by |= bit;
                 now.accessed_by_host |= location == cudaCpuDeviceId;
@@ -101,10 +109,17 @@ cudaError_t range_attribute(const Runtime& runtime, void* data, size_t data_byte
     }
     if (data_bytes != sizeof(int)) return cudaErrorInvalidValue;
     switch (attribute) {
-        case cudaMemRangeAttributeReadMostly: *value = now.read_mostly; return cudaSuccess;
-        case cudaMemRangeAttributePreferredLocation: *value = now.preferred_location; return cudaSuccess;
-        case cudaMemRangeAttributeLastPrefetchLocation: *value = now.last_prefetch; return cudaSuccess;
-        default: return cudaErrorInvalidValue;
+        case cudaMemRangeAttributeReadMostly:
+            *value = now.read_mostly;
+            return cudaSuccess;
+        case cudaMemRangeAttributePreferredLocation:
+            *value = now.preferred_location;
+            return cudaSuccess;
+        case cudaMemRangeAttributeLastPrefetchLocation:
+            *value = now.last_prefetch;
+            return cudaSuccess;
+        default:
+            return cudaErrorInvalidValue;
     }
 }
 

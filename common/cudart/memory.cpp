@@ -8,7 +8,7 @@ using namespace lanescope::cudart;
 
 namespace {
 
-constexpr size_t pitch_unit_bytes = 512;   // as measured on an H200
+constexpr size_t pitch_unit_bytes = 512;  // as measured on an H200
 
 size_t round_up_to_pitch(size_t bytes) { return (bytes + pitch_unit_bytes - 1) / pitch_unit_bytes * pitch_unit_bytes; }
 

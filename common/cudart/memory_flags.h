@@ -7,8 +7,8 @@
 
 namespace lanescope::cudart {
 
-constexpr unsigned allocated_by_program = 1u << 16;   // cudaMallocManaged, not a __managed__ variable
-constexpr unsigned free_queued = 1u << 17;            // cudaFreeAsync was called
+constexpr unsigned allocated_by_program = 1u << 16;  // cudaMallocManaged, not a __managed__ variable
+constexpr unsigned free_queued = 1u << 17;           // cudaFreeAsync was called
 
 // What cudaFree takes.
 inline bool is_freeable(const machine::Allocation& allocation) {

@@ -9,7 +9,7 @@ namespace lanescope::cudart {
 namespace {
 
 constexpr int warp_threads = 32;
-constexpr int register_unit = 256;   // registers of a warp are allocated in multiples of this
+constexpr int register_unit = 256;  // registers of a warp are allocated in multiples of this
 
 int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
@@ -23,8 +23,8 @@ int partitions_of_sm(const gpus::Gpu& gpu) { return gpu.sm() == 60 ? 2 : 4; }
 
 int64_t max_dynamic_shared_bytes(const gpus::Gpu& gpu, const KernelOnDevice& kernel) {
     if (kernel.settings->max_dynamic_shared_bytes >= 0) return kernel.settings->max_dynamic_shared_bytes;
-    return std::max<int64_t>(0, gpu.shared_bytes_per_block -
-                                    static_cast<int64_t>(kernel.code->attributes().static_shared_bytes));
+    return std::max<int64_t>(
+        0, gpu.shared_bytes_per_block - static_cast<int64_t>(kernel.code->attributes().static_shared_bytes));
 }
 
 int64_t shared_bytes_of_block(const gpus::Gpu& gpu, const KernelOnDevice& kernel, uint64_t dynamic_bytes) {
@@ -75,10 +75,12 @@ int blocks_per_sm(const Context& context, const KernelOnDevice& kernel, int bloc
 using namespace lanescope;
 using namespace lanescope::cudart;
 
-LANESCOPE_API cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int block_threads,
-                                                                     size_t dynamic_bytes, unsigned flags) {
+LANESCOPE_API cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                     int block_threads, size_t dynamic_bytes,
+                                                                     unsigned flags) {
     return device_call([&](Context& context) -> cudaError_t {
-        if (!blocks || block_threads <= 0 || (flags & ~cudaOccupancyDisableCachingOverride)) return cudaErrorInvalidValue;
+        if (!blocks || block_threads <= 0 || (flags & ~cudaOccupancyDisableCachingOverride))
+            return cudaErrorInvalidValue;
         KernelOnDevice kernel;
         if (const cudaError_t error = context.runtime.registry.kernel(context, function, kernel)) return error;
         *blocks = blocks_per_sm(context, kernel, block_threads, dynamic_bytes);
@@ -101,12 +103,13 @@ LANESCOPE_API cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const voi
         if (blocks_per_sm(context, kernel, block_threads, 0) < blocks) return cudaErrorInvalidValue;
         const gpus::Gpu& gpu = context.gpu();
         const int64_t unit = shared_unit_bytes(gpu);
-        const int64_t fixed = static_cast<int64_t>(kernel.code->attributes().static_shared_bytes) +
-                              gpu.reserved_shared_bytes_per_block;
+        const int64_t fixed =
+            static_cast<int64_t>(kernel.code->attributes().static_shared_bytes) + gpu.reserved_shared_bytes_per_block;
         const int64_t share = shared_bytes_of_sm(context, kernel, shared_bytes_of_block(gpu, kernel, 0)) / blocks;
         const int64_t available = share / unit * unit - fixed;
         *bytes = static_cast<size_t>(std::clamp<int64_t>(
-            available, 0, gpu.shared_bytes_per_block_optin - static_cast<int64_t>(kernel.code->attributes().static_shared_bytes)));
+            available, 0,
+            gpu.shared_bytes_per_block_optin - static_cast<int64_t>(kernel.code->attributes().static_shared_bytes)));
         return cudaSuccess;
     });
 }

@@ -62,11 +62,18 @@ LANESCOPE_API cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute,
         if (const cudaError_t error = runtime.context_of(peer, context)) return error;
         if (device == peer) return cudaErrorInvalidDevice;
         switch (attribute) {
-            case cudaDevP2PAttrPerformanceRank: *value = 0; return cudaSuccess;
+            case cudaDevP2PAttrPerformanceRank:
+                *value = 0;
+                return cudaSuccess;
             case cudaDevP2PAttrAccessSupported:
-            case cudaDevP2PAttrNativeAtomicSupported: *value = 1; return cudaSuccess;
-            case cudaDevP2PAttrCudaArrayAccessSupported: *value = 0; return cudaSuccess;
-            default: return cudaErrorInvalidValue;
+            case cudaDevP2PAttrNativeAtomicSupported:
+                *value = 1;
+                return cudaSuccess;
+            case cudaDevP2PAttrCudaArrayAccessSupported:
+                *value = 0;
+                return cudaSuccess;
+            default:
+                return cudaErrorInvalidValue;
         }
     });
 }

@@ -81,7 +81,9 @@ LANESCOPE_API cudaMallocFromPoolAsync_ptsz(void** pointer, size_t bytes, cudaMem
     return cudaMallocFromPoolAsync(pointer, bytes, pool, per_thread(stream));
 }
 
-LANESCOPE_API cudaFreeAsync_ptsz(void* pointer, cudaStream_t stream) { return cudaFreeAsync(pointer, per_thread(stream)); }
+LANESCOPE_API cudaFreeAsync_ptsz(void* pointer, cudaStream_t stream) {
+    return cudaFreeAsync(pointer, per_thread(stream));
+}
 
 LANESCOPE_API cudaStreamSynchronize_ptsz(cudaStream_t stream) { return cudaStreamSynchronize(per_thread(stream)); }
 
@@ -91,7 +93,8 @@ LANESCOPE_API cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, u
     return cudaStreamWaitEvent(per_thread(stream), event, flags);
 }
 
-LANESCOPE_API cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
+LANESCOPE_API cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                         unsigned flags) {
     return cudaStreamAddCallback(per_thread(stream), callback, data, flags);
 }
 

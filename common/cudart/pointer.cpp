@@ -29,7 +29,8 @@ LANESCOPE_API cudaPointerGetAttributes(cudaPointerAttributes* attributes, const 
                 attributes->type = cudaMemoryTypeManaged;
                 attributes->hostPointer = address;
                 break;
-            default: attributes->type = cudaMemoryTypeDevice;
+            default:
+                attributes->type = cudaMemoryTypeDevice;
         }
         return cudaSuccess;
     });

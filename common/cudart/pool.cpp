@@ -10,7 +10,7 @@ using namespace lanescope::cudart;
 
 namespace {
 
-constexpr uint64_t reservation_bytes = 32 << 20;   // pools grow in steps of this, as measured on an H200
+constexpr uint64_t reservation_bytes = 32 << 20;  // pools grow in steps of this, as measured on an H200
 
 uint64_t reserved(uint64_t used_bytes) {
     return (used_bytes + reservation_bytes - 1) / reservation_bytes * reservation_bytes;
@@ -78,9 +78,8 @@ cudaError_t any_device_call(int device, Body&& body) {
 }  // namespace
 
 LANESCOPE_API cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
-    return stream_call(stream, [&](Stream& stream) {
-        return allocate(stream, pointer, bytes, *stream.context->current_pool);
-    });
+    return stream_call(stream,
+                       [&](Stream& stream) { return allocate(stream, pointer, bytes, *stream.context->current_pool); });
 }
 
 LANESCOPE_API cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t handle, cudaStream_t stream) {
@@ -121,7 +120,8 @@ LANESCOPE_API cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
 
 LANESCOPE_API cudaMemPoolCreate(cudaMemPool_t* handle, const cudaMemPoolProps* properties) {
     return call([&](Runtime& runtime) -> cudaError_t {
-        if (!handle || !properties || properties->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
+        if (!handle || !properties || properties->allocType != cudaMemAllocationTypePinned)
+            return cudaErrorInvalidValue;
         if (properties->location.type != cudaMemLocationTypeDevice ||
             properties->handleTypes != cudaMemHandleTypeNone) {
             say("memory pools on the host or shared between processes are not supported by the simulated GPU");
@@ -167,12 +167,18 @@ LANESCOPE_API cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attr
             case cudaMemPoolReuseAllowInternalDependencies:
                 *static_cast<int*>(value) = pool.reuse[attribute - cudaMemPoolReuseFollowEventDependencies];
                 return cudaSuccess;
-            case cudaMemPoolAttrReleaseThreshold: return set_number(pool.release_threshold_bytes);
-            case cudaMemPoolAttrReservedMemCurrent: return set_number(reserved(pool.used_bytes));
-            case cudaMemPoolAttrReservedMemHigh: return set_number(reserved(pool.used_high_bytes));
-            case cudaMemPoolAttrUsedMemCurrent: return set_number(pool.used_bytes);
-            case cudaMemPoolAttrUsedMemHigh: return set_number(pool.used_high_bytes);
-            default: return cudaErrorInvalidValue;
+            case cudaMemPoolAttrReleaseThreshold:
+                return set_number(pool.release_threshold_bytes);
+            case cudaMemPoolAttrReservedMemCurrent:
+                return set_number(reserved(pool.used_bytes));
+            case cudaMemPoolAttrReservedMemHigh:
+                return set_number(reserved(pool.used_high_bytes));
+            case cudaMemPoolAttrUsedMemCurrent:
+                return set_number(pool.used_bytes);
+            case cudaMemPoolAttrUsedMemHigh:
+                return set_number(pool.used_high_bytes);
+            default:
+                return cudaErrorInvalidValue;
         }
     });
 }
@@ -195,7 +201,8 @@ LANESCOPE_API cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attr
                 if (*static_cast<uint64_t*>(value) != 0) return cudaErrorInvalidValue;
                 pool.used_high_bytes = pool.used_bytes;
                 return cudaSuccess;
-            default: return cudaErrorInvalidValue;
+            default:
+                return cudaErrorInvalidValue;
         }
     });
 }
@@ -230,7 +237,7 @@ LANESCOPE_API cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t hand
         Context* context = nullptr;
         if (const cudaError_t error = runtime.context_of(location->id, context)) return error;
         const auto position = pool.access.find(context->index());
-        *flags = context == pool.context                ? cudaMemAccessFlagsProtReadWrite
+        *flags = context == pool.context         ? cudaMemAccessFlagsProtReadWrite
                  : position == pool.access.end() ? cudaMemAccessFlagsProtNone
                                                  : position->second;
         return cudaSuccess;

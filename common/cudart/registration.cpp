@@ -71,7 +71,8 @@ char CUDARTAPI __cudaInitModule(void** handle) {
            }) == cudaSuccess;
 }
 
-unsigned CUDARTAPI __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_shared_bytes, CUstream_st* stream) {
+unsigned CUDARTAPI __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_shared_bytes,
+                                               CUstream_st* stream) {
     ThreadState& thread = this_thread();
     if (thread.configuration_count == ThreadState::max_configurations) return remember(cudaErrorInvalidConfiguration);
     thread.configurations[thread.configuration_count++] = {grid, block, dynamic_shared_bytes, stream};

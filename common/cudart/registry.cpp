@@ -140,7 +140,7 @@ cudaError_t Registry::variable(Context& context, const void* symbol, const machi
     machine::Module* module = nullptr;
     if (const cudaError_t error = variable.binary->module(context, module)) return error;
     found = module->variable(variable.name);
-    return found ? cudaSuccess : cudaErrorInvalidSymbol;   // nvcc drops a variable that no kernel uses
+    return found ? cudaSuccess : cudaErrorInvalidSymbol;  // nvcc drops a variable that no kernel uses
 }
 
 void Registry::unload(Context& context) {

@@ -30,7 +30,7 @@ class FatBinary;
 
 // What cudaFuncSetAttribute and cudaFuncSetCacheConfig changed; for each device.
 struct KernelSettings {
-    int max_dynamic_shared_bytes = -1;     // -1: what fits without opting in
+    int max_dynamic_shared_bytes = -1;  // -1: what fits without opting in
     int carve_out_percent = cudaSharedmemCarveoutDefault;
     cudaFuncCache cache_config = cudaFuncCachePreferNone;
 };
@@ -40,11 +40,11 @@ struct KernelSettings {
 // cudaKernel_t and cudaFunction_t point to this.
 struct CUkern_st {
     lanescope::cudart::FatBinary* binary = nullptr;
-    const void* host = nullptr;            // its stub in the program
-    std::string name;                      // mangled
+    const void* host = nullptr;  // its stub in the program
+    std::string name;            // mangled
     struct OnDevice {
         const lanescope::machine::Kernel* code = nullptr;
-        cudaError_t error = cudaSuccess;   // why there is no code
+        cudaError_t error = cudaSuccess;  // why there is no code
         lanescope::cudart::KernelSettings settings;
     };
     std::map<const lanescope::cudart::Context*, OnDevice> devices = {};
@@ -58,7 +58,7 @@ struct RegisteredVariable {
     FatBinary* binary = nullptr;
     std::string name;
     size_t bytes = 0;
-    void** managed_pointer = nullptr;      // __managed__: where the program keeps its address
+    void** managed_pointer = nullptr;  // __managed__: where the program keeps its address
 };
 
 struct KernelOnDevice {
@@ -104,7 +104,7 @@ public:
     // `function` is the address of a kernel in host code, or a handle from handle_of().
     // cudaErrorInvalidDeviceFunction: neither.
     cudaError_t kernel(Context& context, const void* function, KernelOnDevice& found);
-    RegisteredKernel* handle_of(const void* function) const;   // nullptr: not a kernel
+    RegisteredKernel* handle_of(const void* function) const;  // nullptr: not a kernel
     // `symbol` is the address of a variable in host code. cudaErrorInvalidSymbol: it is not.
     cudaError_t variable(Context& context, const void* symbol, const machine::Allocation*& found);
     // Forgets the modules of a device that is reset; they are loaded again on the next use.
@@ -112,8 +112,8 @@ public:
 
 private:
     std::list<FatBinary> binaries_;
-    std::unordered_map<const void*, RegisteredKernel*> kernels_;     // by host address, and by handle
-    std::unordered_map<const void*, RegisteredVariable*> variables_; // by host address
+    std::unordered_map<const void*, RegisteredKernel*> kernels_;      // by host address, and by handle
+    std::unordered_map<const void*, RegisteredVariable*> variables_;  // by host address
 };
 
 }  // namespace lanescope::cudart

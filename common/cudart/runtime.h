@@ -53,7 +53,7 @@ public:
     WorkQueue queue{*this};
     Registry registry;
     IdleWatch idle_watch;
-    bool launch_blocking = false;       // CUDA_LAUNCH_BLOCKING=1
+    bool launch_blocking = false;  // CUDA_LAUNCH_BLOCKING=1
 
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;
@@ -62,7 +62,7 @@ private:
     Runtime();
 
     bool initialized_ = false;
-    uint64_t stream_id_ = 2;            // 1 and 2 are the default streams
+    uint64_t stream_id_ = 2;  // 1 and 2 are the default streams
 };
 
 // One line on stderr, "lanescope: ...".

@@ -84,9 +84,7 @@ LANESCOPE_API cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t ca
         if (!callback || flags != 0) return cudaErrorInvalidValue;
         if (stream.capture) return cudaErrorStreamCaptureUnsupported;
         Runtime& runtime = stream.context->runtime;
-        runtime.queue.submit(stream, {.kind = OperationKind::host_function,
-                                      .name = "stream callback",
-                                      .run = [=] {
+        runtime.queue.submit(stream, {.kind = OperationKind::host_function, .name = "stream callback", .run = [=] {
                                           callback(handle, cudaSuccess, data);
                                           return cudaSuccess;
                                       }});
@@ -145,7 +143,8 @@ LANESCOPE_API cudaStreamGetDevice(cudaStream_t handle, int* device) {
 #endif
 
 // Attributes are hints to hardware that is not modelled: kept, and handed back.
-LANESCOPE_API cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute, const cudaStreamAttrValue* value) {
+LANESCOPE_API cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                     const cudaStreamAttrValue* value) {
     return stream_call(handle, [&](Stream& stream) -> cudaError_t {
         if (!value) return cudaErrorInvalidValue;
         stream.attributes[attribute] = *value;

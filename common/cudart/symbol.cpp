@@ -16,7 +16,8 @@ cudaError_t resolve(Context& context, const SymbolCopy& request, Copy& copy) {
         request.kind != cudaMemcpyDeviceToDevice && request.kind != cudaMemcpyDefault) {
         return cudaErrorInvalidMemcpyDirection;
     }
-    if (request.offset > variable->bytes || request.bytes > variable->bytes - request.offset) return cudaErrorInvalidValue;
+    if (request.offset > variable->bytes || request.bytes > variable->bytes - request.offset)
+        return cudaErrorInvalidValue;
     const Region inside{reinterpret_cast<void*>(variable->address + request.offset), 0, 0};
     const Region outside{request.memory, 0, 0};
     copy = {.to = to ? inside : outside,
@@ -53,9 +54,8 @@ cudaError_t symbol_call(const void* symbol, Use&& use) {
 
 LANESCOPE_API cudaGetSymbolAddress(void** pointer, const void* symbol) {
     if (!pointer) return remember(cudaErrorInvalidValue);
-    return symbol_call(symbol, [&](const machine::Allocation& variable) {
-        *pointer = reinterpret_cast<void*>(variable.address);
-    });
+    return symbol_call(
+        symbol, [&](const machine::Allocation& variable) { *pointer = reinterpret_cast<void*>(variable.address); });
 }
 
 LANESCOPE_API cudaGetSymbolSize(size_t* bytes, const void* symbol) {
@@ -63,8 +63,10 @@ LANESCOPE_API cudaGetSymbolSize(size_t* bytes, const void* symbol) {
     return symbol_call(symbol, [&](const machine::Allocation& variable) { *bytes = variable.bytes; });
 }
 
-LANESCOPE_API cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-    return copy_symbol(cudaStreamLegacy, to_symbol(symbol, from, bytes, offset, kind, "cudaMemcpyToSymbol"), copy_blocking);
+LANESCOPE_API cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                 cudaMemcpyKind kind) {
+    return copy_symbol(cudaStreamLegacy, to_symbol(symbol, from, bytes, offset, kind, "cudaMemcpyToSymbol"),
+                       copy_blocking);
 }
 
 LANESCOPE_API cudaMemcpyToSymbol_ptds(const void* symbol, const void* from, size_t bytes, size_t offset,
@@ -83,7 +85,8 @@ LANESCOPE_API cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, s
                        copy_blocking);
 }
 
-LANESCOPE_API cudaMemcpyFromSymbol_ptds(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind) {
+LANESCOPE_API cudaMemcpyFromSymbol_ptds(void* to, const void* symbol, size_t bytes, size_t offset,
+                                        cudaMemcpyKind kind) {
     return copy_symbol(cudaStreamPerThread, from_symbol(to, symbol, bytes, offset, kind, "cudaMemcpyFromSymbol"),
                        copy_blocking);
 }

@@ -11,8 +11,8 @@ enum class Direction : uint8_t { to_symbol, from_symbol };
 
 struct SymbolCopy {
     Direction direction;
-    const void* symbol;     // the variable's host shadow
-    void* memory;           // the other side
+    const void* symbol;  // the variable's host shadow
+    void* memory;        // the other side
     size_t bytes, offset;
     cudaMemcpyKind kind;
     const char* call;

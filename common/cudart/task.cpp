@@ -8,16 +8,26 @@ namespace {
 
 cudaError_t error_of(machine::FaultKind kind) {
     switch (kind) {
-        case machine::FaultKind::illegal_address: return cudaErrorIllegalAddress;
-        case machine::FaultKind::misaligned_address: return cudaErrorMisalignedAddress;
-        case machine::FaultKind::invalid_address_space: return cudaErrorInvalidAddressSpace;
-        case machine::FaultKind::illegal_instruction: return cudaErrorIllegalInstruction;
-        case machine::FaultKind::invalid_pc: return cudaErrorInvalidPc;
-        case machine::FaultKind::assertion: return cudaErrorAssert;
-        case machine::FaultKind::trap: return cudaErrorLaunchFailure;
-        case machine::FaultKind::stack_overflow: return cudaErrorLaunchFailure;
-        case machine::FaultKind::unsupported: return cudaErrorNotSupported;
-        case machine::FaultKind::timeout: return cudaErrorLaunchTimeout;
+        case machine::FaultKind::illegal_address:
+            return cudaErrorIllegalAddress;
+        case machine::FaultKind::misaligned_address:
+            return cudaErrorMisalignedAddress;
+        case machine::FaultKind::invalid_address_space:
+            return cudaErrorInvalidAddressSpace;
+        case machine::FaultKind::illegal_instruction:
+            return cudaErrorIllegalInstruction;
+        case machine::FaultKind::invalid_pc:
+            return cudaErrorInvalidPc;
+        case machine::FaultKind::assertion:
+            return cudaErrorAssert;
+        case machine::FaultKind::trap:
+            return cudaErrorLaunchFailure;
+        case machine::FaultKind::stack_overflow:
+            return cudaErrorLaunchFailure;
+        case machine::FaultKind::unsupported:
+            return cudaErrorNotSupported;
+        case machine::FaultKind::timeout:
+            return cudaErrorLaunchTimeout;
     }
     return cudaErrorLaunchFailure;
 }

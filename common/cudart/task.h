@@ -14,7 +14,7 @@ namespace lanescope::cudart {
 
 struct KernelTask {
     RegisteredKernel* kernel = nullptr;
-    machine::Launch launch;          // with the parameters' bytes, taken at the launch
+    machine::Launch launch;  // with the parameters' bytes, taken at the launch
 };
 
 struct HostTask {
@@ -22,12 +22,12 @@ struct HostTask {
     void* data = nullptr;
 };
 
-struct EmptyTask {};   // an event, or a node that only orders others
+struct EmptyTask {};  // an event, or a node that only orders others
 
 using Task = std::variant<EmptyTask, KernelTask, Copy, Fill, HostTask>;
 
 OperationKind kind_of(const Task& task);
-std::string name_of(const Task& task);   // of a kernel: mangled
+std::string name_of(const Task& task);  // of a kernel: mangled
 
 // Runs it on the device. The error makes the device fail.
 cudaError_t perform(Context& context, const Task& task);

@@ -20,11 +20,11 @@ struct CallConfiguration {
 struct ThreadState {
     cudaError_t last_error = cudaSuccess;
     int device = 0;
-    static constexpr size_t max_configurations = 64;   // launches whose arguments launch kernels
+    static constexpr size_t max_configurations = 64;  // launches whose arguments launch kernels
     CallConfiguration configurations[max_configurations];
     size_t configuration_count = 0;
-    bool in_host_function = false;       // CUDA forbids API calls there
-    uint64_t id = 0;                     // 1, 2, ...: key of the per-thread default stream
+    bool in_host_function = false;  // CUDA forbids API calls there
+    uint64_t id = 0;                // 1, 2, ...: key of the per-thread default stream
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 };
 

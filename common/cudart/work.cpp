@@ -42,7 +42,7 @@ std::vector<OperationPointer> WorkQueue::required(const OperationPointer& target
     };
     visit(target);
     for (size_t i = 0; i < found.size(); ++i) {
-        const OperationPointer operation = found[i];   // visit() may move the vector's elements
+        const OperationPointer operation = found[i];  // visit() may move the vector's elements
         visit(operation->previous);
         for (const OperationPointer& other : operation->after) visit(other);
     }
@@ -78,7 +78,7 @@ void WorkQueue::execute(const OperationPointer& operation) {
     operation->state = Operation::State::running;
     cudaError_t error = cudaSuccess;
     if (operation->run && operation->kind == OperationKind::host_function) {
-        operation->context->flush_printf();   // as CUDA does before it calls back
+        operation->context->flush_printf();  // as CUDA does before it calls back
         ThreadState& thread = this_thread();
         thread.in_host_function = true;
         runtime_.mutex.unlock();
@@ -111,7 +111,8 @@ void WorkQueue::drop(const Context& context) {
     std::vector<OperationPointer> dropped;
     for (const auto& [sequence, operation] : pending_) {
         // One that runs now is completed by the thread that runs it.
-        if (operation->context == &context && operation->state == Operation::State::pending) dropped.push_back(operation);
+        if (operation->context == &context && operation->state == Operation::State::pending)
+            dropped.push_back(operation);
     }
     for (const OperationPointer& operation : dropped) complete(operation);
 }

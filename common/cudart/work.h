@@ -40,13 +40,13 @@ using OperationPointer = std::shared_ptr<Operation>;
 
 struct Operation {
     OperationKind kind = OperationKind::event;
-    std::string name;                           // API call or mangled kernel, for reports
-    std::function<cudaError_t()> run = {};      // empty: only marks a point in its stream
-    uint64_t staged_bytes = 0;                  // copies of pageable memory that wait with it
-    std::vector<OperationPointer> after = {};   // of other streams
+    std::string name;                          // API call or mangled kernel, for reports
+    std::function<cudaError_t()> run = {};     // empty: only marks a point in its stream
+    uint64_t staged_bytes = 0;                 // copies of pageable memory that wait with it
+    std::vector<OperationPointer> after = {};  // of other streams
     // Filled in by the queue
     Context* context = nullptr;
-    OperationPointer previous = {};             // of the same stream
+    OperationPointer previous = {};  // of the same stream
     uint64_t sequence = 0;
     enum class State : uint8_t { pending, running, done } state = State::pending;
     Clock::Time finished = {};
@@ -97,7 +97,7 @@ public:
     // legacy default stream demands.
     OperationPointer submit(Stream& stream, Operation operation);
 
-    void run_until(const OperationPointer& target);   // null: nothing to do
+    void run_until(const OperationPointer& target);  // null: nothing to do
     void run_all(const Context& context);
     // Runs the next operation that `target` requires. False if it was done already.
     bool step(const OperationPointer& target);
@@ -114,7 +114,7 @@ private:
 
     Runtime& runtime_;
     std::condition_variable_any finished_;
-    std::map<uint64_t, OperationPointer> pending_;   // by sequence
+    std::map<uint64_t, OperationPointer> pending_;  // by sequence
     uint64_t sequence_ = 0;
     uint64_t staged_bytes_ = 0;
 };

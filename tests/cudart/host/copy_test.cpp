@@ -110,16 +110,19 @@ TEST_F(Copies, Rows) {
     // 3 rows of 4 bytes out of a matrix 16 wide into one 8 wide.
     ASSERT_EQ(cudaMemset(device, 0xee, 4096), cudaSuccess);
     ASSERT_EQ(cudaMemcpy2D(device, 8, host.data(), 16, 4, 3, cudaMemcpyHostToDevice), cudaSuccess);
-    const std::vector<unsigned char> expected = {0,  1,  2,  3,  0xee, 0xee, 0xee, 0xee, 16,   17,   18,   19,
-                                                 0xee, 0xee, 0xee, 0xee, 32, 33, 34, 35, 0xee, 0xee, 0xee, 0xee};
+    const std::vector<unsigned char> expected = {0,  1,  2,  3,  0xee, 0xee, 0xee, 0xee,
+                                                 16, 17, 18, 19, 0xee, 0xee, 0xee, 0xee,
+                                                 32, 33, 34, 35, 0xee, 0xee, 0xee, 0xee};
     EXPECT_EQ(bytes_of(device, 24), expected);
 
     EXPECT_EQ(cudaMemcpy2D(device, 16, host.data(), 64, 32, 10, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
     EXPECT_EQ(cudaMemcpy2D(device, 32, host.data(), 16, 32, 10, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
     EXPECT_EQ(cudaMemcpy2D(device, 32, host.data(), 32, 32, 128, cudaMemcpyHostToDevice), cudaSuccess);
     EXPECT_EQ(cudaMemcpy2D(device, 32, host.data(), 32, 32, 129, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-    EXPECT_EQ(cudaMemcpy2D(device, size_t{1} << 40, host.data(), 32, 32, 2, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-    EXPECT_EQ(cudaMemcpy2D(device, 32, host.data(), 32, 32, 10, static_cast<cudaMemcpyKind>(9)), cudaErrorInvalidMemcpyDirection);
+    EXPECT_EQ(cudaMemcpy2D(device, size_t{1} << 40, host.data(), 32, 32, 2, cudaMemcpyHostToDevice),
+              cudaErrorInvalidValue);
+    EXPECT_EQ(cudaMemcpy2D(device, 32, host.data(), 32, 32, 10, static_cast<cudaMemcpyKind>(9)),
+              cudaErrorInvalidMemcpyDirection);
     EXPECT_EQ(cudaMemcpy2D(device, 0, host.data(), 0, 32, 1, cudaMemcpyHostToDevice), cudaSuccess);
     EXPECT_EQ(cudaMemcpy2D(device, 16, host.data(), 16, 32, 0, cudaMemcpyHostToDevice), cudaSuccess);
 }
@@ -141,7 +144,10 @@ TEST_F(Copies, Boxes) {
     parameters.dstPtr = {device, 32, 32, 4};
     parameters.srcPtr = {host.data(), 32, 32, 4};
     parameters.srcPos = {};
-    const struct { cudaExtent extent; cudaError_t expected; } cases[] = {
+    const struct {
+        cudaExtent extent;
+        cudaError_t expected;
+    } cases[] = {
         {{10, 1, 1}, cudaSuccess},
         {{33, 1, 1}, cudaErrorInvalidValue},
         {{32, 5, 1}, cudaErrorInvalidValue},
@@ -155,7 +161,7 @@ TEST_F(Copies, Boxes) {
 }
 
 TEST_F(Copies, Fills) {
-    ASSERT_EQ(cudaMemset(device, 0x1ff, 16), cudaSuccess);   // the value is a byte
+    ASSERT_EQ(cudaMemset(device, 0x1ff, 16), cudaSuccess);  // the value is a byte
     EXPECT_EQ(bytes_of(device, 16), std::vector<unsigned char>(16, 0xff));
     ASSERT_EQ(cudaMemset2D(device, 8, 1, 4, 2), cudaSuccess);
     EXPECT_EQ(bytes_of(device, 16),
@@ -174,7 +180,9 @@ TEST_F(Copies, Fills) {
 template <class Call>
 bool waits(cudaStream_t stream, Call&& call) {
     bool ran = false;
-    EXPECT_EQ(cudaLaunchHostFunc(stream, [](void* flag) { *static_cast<bool*>(flag) = true; }, &ran), cudaSuccess);
+    EXPECT_EQ(cudaLaunchHostFunc(
+                  stream, [](void* flag) { *static_cast<bool*>(flag) = true; }, &ran),
+              cudaSuccess);
     EXPECT_EQ(call(), cudaSuccess);
     const bool result = ran;
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
@@ -199,7 +207,8 @@ TEST_F(Copies, AsynchronousCallsWaitForPageableDestinations) {
     EXPECT_FALSE(waits(stream, [&] { return cudaMemcpyAsync(device, h, 100, cudaMemcpyHostToDevice, stream); }));
     EXPECT_TRUE(waits(stream, [&] { return cudaMemcpyAsync(h, device, 100, cudaMemcpyDeviceToHost, stream); }));
     EXPECT_FALSE(waits(stream, [&] { return cudaMemcpyAsync(pinned, device, 100, cudaMemcpyDeviceToHost, stream); }));
-    EXPECT_TRUE(waits(stream, [&] { return cudaMemcpyAsync(pinned, pinned + 1000, 100, cudaMemcpyHostToHost, stream); }));
+    EXPECT_TRUE(
+        waits(stream, [&] { return cudaMemcpyAsync(pinned, pinned + 1000, 100, cudaMemcpyHostToHost, stream); }));
     EXPECT_FALSE(waits(stream, [&] { return cudaMemcpyAsync(managed, device, 100, cudaMemcpyDefault, stream); }));
     EXPECT_FALSE(waits(stream, [&] { return cudaMemcpyAsync(managed, h, 100, cudaMemcpyDefault, stream); }));
     EXPECT_FALSE(waits(stream, [&] { return cudaMemsetAsync(managed, 0, 100, stream); }));

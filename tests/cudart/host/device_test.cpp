@@ -8,7 +8,7 @@
 
 namespace {
 
-const int default_profile = setenv("LANESCOPE_GPU", "h200", 1);   // read by the runtime at its first call
+const int default_profile = setenv("LANESCOPE_GPU", "h200", 1);  // read by the runtime at its first call
 
 int attribute(cudaDeviceAttr name) {
     int value = -99;
@@ -31,7 +31,10 @@ TEST(Device, ThereIsOne) {
 }
 
 TEST(Device, AttributesOfAnH200) {
-    const struct { cudaDeviceAttr name; int value; } cases[] = {
+    const struct {
+        cudaDeviceAttr name;
+        int value;
+    } cases[] = {
         {cudaDevAttrMaxThreadsPerBlock, 1024},
         {cudaDevAttrMaxBlockDimZ, 64},
         {cudaDevAttrMaxGridDimX, 2147483647},
@@ -163,7 +166,8 @@ TEST(Function, WhatIsNoKernelIsRefused) {
     EXPECT_EQ(cudaFuncGetAttributes(&attributes, &no_kernel), cudaErrorInvalidDeviceFunction);
     EXPECT_EQ(cudaLaunchKernel(&no_kernel, dim3(1), dim3(1), nullptr, 0, nullptr), cudaErrorInvalidDeviceFunction);
     EXPECT_EQ(cudaLaunchKernel(nullptr, dim3(1), dim3(1), nullptr, 0, nullptr), cudaErrorInvalidDeviceFunction);
-    EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &no_kernel, 32, 0), cudaErrorInvalidDeviceFunction);
+    EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &no_kernel, 32, 0),
+              cudaErrorInvalidDeviceFunction);
     void* address = nullptr;
     EXPECT_EQ(cudaGetSymbolAddress(&address, &no_kernel), cudaErrorInvalidSymbol);
     EXPECT_EQ(cudaGetSymbolAddress(&address, nullptr), cudaErrorInvalidSymbol);

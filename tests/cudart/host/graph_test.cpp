@@ -90,7 +90,8 @@ TEST_F(GraphTest, CopiesAndFillsCanRunAgain) {
     const cudaMemsetParams fill{device, 0, 7, sizeof(int), 16, 1};
     cudaGraphNode_t fill_node = nullptr, copy_node = nullptr;
     ASSERT_EQ(cudaGraphAddMemsetNode(&fill_node, graph, nullptr, 0, &fill), cudaSuccess);
-    ASSERT_EQ(cudaGraphAddMemcpyNode1D(&copy_node, graph, &fill_node, 1, pinned, device, 64, cudaMemcpyDefault), cudaSuccess);
+    ASSERT_EQ(cudaGraphAddMemcpyNode1D(&copy_node, graph, &fill_node, 1, pinned, device, 64, cudaMemcpyDefault),
+              cudaSuccess);
     cudaGraphExec_t exec = nullptr;
     ASSERT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
     for (int run = 0; run < 2; ++run) {
@@ -116,7 +117,7 @@ TEST_F(GraphTest, CaptureMakesNodesInsteadOfWork) {
     ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
     log.add(stream, 1);
     ASSERT_EQ(cudaEventRecord(event, stream), cudaSuccess);
-    ASSERT_EQ(cudaStreamWaitEvent(side, event, 0), cudaSuccess);   // the side stream joins
+    ASSERT_EQ(cudaStreamWaitEvent(side, event, 0), cudaSuccess);  // the side stream joins
     log.add(side, 2);
     ASSERT_EQ(cudaEventRecord(event, side), cudaSuccess);
     ASSERT_EQ(cudaStreamWaitEvent(stream, event, 0), cudaSuccess);

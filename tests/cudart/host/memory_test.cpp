@@ -188,7 +188,9 @@ TEST_F(Memory, HintsAboutManagedMemoryAreCheckedAndRemembered) {
     EXPECT_EQ(value, cudaInvalidDeviceId);
 #if CUDART_VERSION >= 13000
     const cudaMemLocation here{cudaMemLocationTypeDevice, 0}, nowhere{cudaMemLocationTypeDevice, 7};
-    const auto prefetch = [](void* p, size_t n, cudaMemLocation where) { return cudaMemPrefetchAsync(p, n, where, 0, nullptr); };
+    const auto prefetch = [](void* p, size_t n, cudaMemLocation where) {
+        return cudaMemPrefetchAsync(p, n, where, 0, nullptr);
+    };
 #else
     const int here = 0, nowhere = 7;
     const auto prefetch = [](void* p, size_t n, int where) { return cudaMemPrefetchAsync(p, n, where, nullptr); };

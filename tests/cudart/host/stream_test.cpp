@@ -212,7 +212,7 @@ TEST_F(Streams, AHostFunctionMayWaitForAnotherThread) {
 }
 
 TEST_F(Streams, MoreWorkThanTheQueueHoldsRunsEarly) {
-    constexpr int many = 20000;   // the queue holds 16384
+    constexpr int many = 20000;  // the queue holds 16384
     for (int i = 0; i < many; ++i) log.add(a, i);
     EXPECT_EQ(log.order().size(), size_t{many} - 16384);
     ASSERT_EQ(cudaStreamSynchronize(a), cudaSuccess);

@@ -61,14 +61,23 @@ TEST(Program, IsToldWhatIsWrongWithALaunch) {
 // Measured on an H200: the error stays; cudaGetLastError takes it once and the next call brings it back.
 std::string after_fault(const std::string& error) {
     return "cudaGetLastError(): cudaSuccess\n"
-           "cudaDeviceSynchronize(): " + error + "\n"
-           "cudaGetLastError(): " + error + "\n"
+           "cudaDeviceSynchronize(): " +
+           error +
+           "\n"
+           "cudaGetLastError(): " +
+           error +
+           "\n"
            "cudaGetLastError(): cudaSuccess\n"
-           "cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost): " + error + "\n"
-           "cudaMalloc(&device, 4): " + error + "\n"
+           "cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost): " +
+           error +
+           "\n"
+           "cudaMalloc(&device, 4): " +
+           error +
+           "\n"
            "cudaGetDevice(&host): cudaSuccess\n"
            "cudaDeviceReset(): cudaSuccess\n"
-           "cudaDeviceSynchronize(): " + error + "\n";
+           "cudaDeviceSynchronize(): " +
+           error + "\n";
 }
 
 TEST(Program, KeepsTheErrorOfAKernel) {
@@ -102,22 +111,25 @@ TEST(Program, AsksAboutItsKernels) {
     // block reserves 1024. 100 threads are 4 warps: 16 blocks; 384 are 12: 5. (40000 + 1024) rounds up to
     // 41088 bytes: 5 blocks. The suggestion is 2 blocks of 1024 threads on each of 132 SMs.
     const Finished p = run("functions");
-    EXPECT_EQ(p.out,
-              "plain: 1024 threads, 0 + 49152 shared bytes\n"
-              "bounded: 64 threads\n"
-              "with_shared: 4000 + 45152 shared bytes, ptx 75\n"
-              "cudaFuncSetAttribute(with_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448): cudaErrorInvalidValue\n"
-              "cudaFuncSetAttribute(with_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 228448): cudaSuccess\n"
-              "cudaFuncSetAttribute(plain, cudaFuncAttributePreferredSharedMemoryCarveout, 101): cudaErrorInvalidValue\n"
-              "cudaFuncSetAttribute(plain, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxL1): cudaSuccess\n"
-              "cudaFuncSetCacheConfig(plain, static_cast<cudaFuncCache>(7)): cudaErrorInvalidValue\n"
-              "32 threads: 32 blocks\n64 threads: 32 blocks\n100 threads: 16 blocks\n128 threads: 16 blocks\n"
-              "256 threads: 8 blocks\n384 threads: 5 blocks\n512 threads: 4 blocks\n768 threads: 2 blocks\n"
-              "1024 threads: 2 blocks\n1025 threads: 0 blocks\n"
-              "40000 shared bytes: 5 blocks\n"
-              "cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded, 0, 0): cudaErrorInvalidValue\n"
-              "cudaOccupancyMaxPotentialBlockSize(&grid, &block, plain, 0, 0): cudaSuccess\n"
-              "suggested: 264 blocks of 1024 threads\n");
+    EXPECT_EQ(
+        p.out,
+        "plain: 1024 threads, 0 + 49152 shared bytes\n"
+        "bounded: 64 threads\n"
+        "with_shared: 4000 + 45152 shared bytes, ptx 75\n"
+        "cudaFuncSetAttribute(with_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448): "
+        "cudaErrorInvalidValue\n"
+        "cudaFuncSetAttribute(with_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 228448): cudaSuccess\n"
+        "cudaFuncSetAttribute(plain, cudaFuncAttributePreferredSharedMemoryCarveout, 101): cudaErrorInvalidValue\n"
+        "cudaFuncSetAttribute(plain, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxL1): "
+        "cudaSuccess\n"
+        "cudaFuncSetCacheConfig(plain, static_cast<cudaFuncCache>(7)): cudaErrorInvalidValue\n"
+        "32 threads: 32 blocks\n64 threads: 32 blocks\n100 threads: 16 blocks\n128 threads: 16 blocks\n"
+        "256 threads: 8 blocks\n384 threads: 5 blocks\n512 threads: 4 blocks\n768 threads: 2 blocks\n"
+        "1024 threads: 2 blocks\n1025 threads: 0 blocks\n"
+        "40000 shared bytes: 5 blocks\n"
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded, 0, 0): cudaErrorInvalidValue\n"
+        "cudaOccupancyMaxPotentialBlockSize(&grid, &block, plain, 0, 0): cudaSuccess\n"
+        "suggested: 264 blocks of 1024 threads\n");
 }
 
 TEST(Program, LaunchesACapturedGraph) {
