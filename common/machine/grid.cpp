@@ -249,6 +249,11 @@ uint64_t Grid::state_hash() const {
                 mix(fragment.pc);
                 mix(fragment.lanes);
                 mix(frame_hash(*fragment.frame));
+                for (const Join* join = fragment.join; join; join = join->parent) {
+                    if (!join->is_call) continue;
+                    mix(join->call_pc);
+                    mix(frame_hash(*join->frame));
+                }
             }
     return hash;
 }

@@ -136,6 +136,7 @@ TEST(InstructionLimit, EndsOtherLoops) {
     const auto fault = gpu.try_run("recurse_very_long", 1, 32, {out});  // a call tree of 10^12 leaves
     ASSERT_TRUE(fault);
     EXPECT_EQ(fault->kind, FaultKind::timeout);
+    EXPECT_THAT(fault->report, HasSubstr("no block ended within")) << "it is long, but it does not wait";
 }
 // The limit counts from the end of the last block: long grids are not stopped.
 TEST(InstructionLimit, StartsAnewWhenABlockEnds) {
