@@ -38,27 +38,31 @@ M get_lane(const std::byte* slot, int lane) {
 
 // The addresses that a warp's request goes to, and the shape in which they lie.
 struct Request {
-    alignas(64) uint64_t address[warp_size];
+    alignas(64) uint64_t address[warp_size];   // set unless contiguous
     uint64_t first = 0, last = 0;   // lowest and highest
     bool contiguous = false;        // all 32 lanes, each right behind the one before
 
     Request(const Warp& warp, const Operation& op, uint64_t bytes) {
-        if (op.address_bits == 32) {
-            const uint32_t* a = source<uint32_t>(warp, op.s[0]);
-            for (int lane = 0; lane < warp_size; ++lane) address[lane] = uint32_t(a[lane] + op.immediate);
-        } else {
-            const uint64_t* a = source<uint64_t>(warp, op.s[0]);
-            for (int lane = 0; lane < warp_size; ++lane) address[lane] = a[lane] + op.immediate;
-        }
+        if (op.address_bits == 32) take<uint32_t>(warp, op, bytes);
+        else take<uint64_t>(warp, op, bytes);
+    }
+
+    template <class A>
+    void take(const Warp& warp, const Operation& op, uint64_t bytes) {
+        const A* a = source<A>(warp, op.s[0]);
+        const A offset = static_cast<A>(op.immediate);
         if (warp.mask == full_mask) {
-            uint64_t differs = 0;
-            for (int lane = 0; lane < warp_size; ++lane) differs |= address[lane] ^ (address[0] + lane * bytes);
+            A differs = 0;
+            for (int lane = 0; lane < warp_size; ++lane) differs |= a[lane] ^ (a[0] + static_cast<A>(lane * bytes));
             if (differs == 0) {
                 contiguous = true;
-                first = address[0];
-                last = address[31];
+                first = static_cast<A>(a[0] + offset);
+                last = first + 31 * bytes;
                 return;
             }
+        }
+        for (int lane = 0; lane < warp_size; ++lane) address[lane] = static_cast<A>(a[lane] + offset);
+        if (warp.mask == full_mask) {
             first = last = address[0];
             for (int lane = 0; lane < warp_size; ++lane) {
                 first = std::min(first, address[lane]);
@@ -74,6 +78,8 @@ struct Request {
         }
     }
 
+    uint64_t of(int lane, uint64_t bytes) const { return contiguous ? first + lane * bytes : address[lane]; }
+
     bool aligned(const Warp& warp, uint64_t bytes) const {
         if (contiguous) return (first & (bytes - 1)) == 0;
         uint64_t low_bits = 0;
@@ -85,10 +91,10 @@ struct Request {
 void raise_misaligned(Warp& warp, const Request& request, uint64_t bytes, const char* what) {
     for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        if ((request.address[lane] & (bytes - 1)) != 0)
+        if ((request.of(lane, bytes) & (bytes - 1)) != 0)
             return warp.grid->raise(FaultKind::misaligned_address, warp, lane,
                                     fmt::format("misaligned {} of {} bytes at address {:#x}, which is not a multiple of {}", what,
-                                                bytes, request.address[lane], bytes));
+                                                bytes, request.of(lane, bytes), bytes));
     }
 }
 
@@ -115,17 +121,17 @@ inline void for_each_access(Warp& warp, const Request& request, F access) {
     if constexpr (space == Space::shared) {
         std::byte* const shared = warp.block->shared.data();
         const uint64_t limit = grid.shared_bytes();
-        if (request.last < limit && limit - request.last >= bytes) return for_active_lanes(warp, [&](int lane) { access(lane, shared + request.address[lane]); });
+        if (request.last < limit && limit - request.last >= bytes) return for_active_lanes(warp, [&](int lane) { access(lane, shared + request.of(lane, bytes)); });
         for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
             const int lane = std::countr_zero(rest);
-            const uint64_t a = request.address[lane];
+            const uint64_t a = request.of(lane, bytes);
             if (a >= limit || limit - a < bytes) return raise_illegal(warp, lane, a, bytes, what, space);
         }
     } else if constexpr (space == Space::local) {
         const uint64_t limit = warp.local_stride_bytes;
         for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
             const int lane = std::countr_zero(rest);
-            const uint64_t a = request.address[lane];
+            const uint64_t a = request.of(lane, bytes);
             if (a >= limit || limit - a < bytes) return raise_illegal(warp, lane, a, bytes, what, space);
             access(lane, warp.local.data() + lane * limit + a);
         }
@@ -151,9 +157,11 @@ inline void for_each_access(Warp& warp, const Request& request, F access) {
         }
         // Several allocations, or windows of other spaces: lane by lane.
         uint32_t global_lanes = 0;
+        uint64_t address[warp_size];
+        for (int lane = 0; lane < warp_size; ++lane) address[lane] = request.of(lane, bytes);
         for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
             const int lane = std::countr_zero(rest);
-            const uint64_t a = request.address[lane];
+            const uint64_t a = address[lane];
             Region own;
             std::byte* host = grid.resolve(a, bytes, write, own);
             if (host) global_lanes |= 1u << lane;
@@ -163,7 +171,7 @@ inline void for_each_access(Warp& warp, const Request& request, F access) {
         }
         if (global_lanes != 0) {
             ++warp.site->requests;
-            warp.site->sectors += access::sectors_touched(request.address, global_lanes, static_cast<uint32_t>(bytes));
+            warp.site->sectors += access::sectors_touched(address, global_lanes, static_cast<uint32_t>(bytes));
         }
     }
 }
@@ -212,7 +220,7 @@ void load_kernel_parameter(LaneState& lanes, const Operation& op) {
     const Request request(warp, op, sizeof(M) * N);
     for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        const uint64_t a = request.address[lane];
+        const uint64_t a = request.of(lane, sizeof(M) * N);
         if (a > parameters.size() || parameters.size() - a < sizeof(M) * N)
             return warp.grid->raise(FaultKind::illegal_address, warp, lane,
                                     fmt::format("read of {} bytes at byte {} of the kernel's parameters, of which there are {}",
