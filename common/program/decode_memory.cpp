@@ -13,6 +13,7 @@ bool Decoder::decode_memory(const ptx::Instruction& instruction, Operation& op) 
         case Opcode::atom:
         case Opcode::red: decode_atomic(instruction, op); return true;
         case Opcode::cp_async: decode_cp_async(instruction, op); return true;
+        case Opcode::mbarrier: decode_mbarrier(instruction, op); return true;
         case Opcode::prefetch:
         case Opcode::prefetchu:
         case Opcode::discard:
@@ -158,6 +159,35 @@ void Decoder::decode_cp_async(const ptx::Instruction& instruction, Operation& op
     if (operands.size() > 3) {
         op.s[2] = use(operands[3], Type::u32);
         op.source_count = 3;
+    }
+    emit(op);
+}
+
+// init [a], count   inval [a]   arrive {state,} [a] {, count}   test_wait p, [a], state or parity   pending_count n, state
+// s[0]: address (of pending_count: the state); s[1]: count, state or parity.
+void Decoder::decode_mbarrier(const ptx::Instruction& instruction, Operation& op) {
+    const auto& operands = instruction.operands;
+    if (!expect(op.mbarrier != Mbarrier::none && op.type == Type::b64 && !operands.empty(), "a barrier object of this form")) return;
+    if (op.mbarrier == Mbarrier::pending_count) {
+        if (!expect(operands.size() == 2, "operands of this form")) return;
+        op.d[0] = define(operands[0], Type::u32);
+        op.s[0] = use(operands[1], Type::b64);
+        op.result_count = op.source_count = 1;
+        return emit(op);
+    }
+    const bool waits = op.mbarrier == Mbarrier::test_wait;
+    size_t next = 0;
+    if (operands[0].kind != ptx::Operand::Kind::address) {
+        op.d[0] = define(operands[next++], waits ? Type::pred : Type::b64);
+        op.result_count = 1;
+    }
+    const bool needs_value = waits || op.mbarrier == Mbarrier::init;
+    if (!expect(operands.size() > next + needs_value && (!waits || op.result_count == 1), "operands of this form")) return;
+    op.s[0] = address(operands[next++], op);
+    op.source_count = 1;
+    if (next < operands.size()) {   // behind the state of a wait comes at most a hint for how long
+        op.s[1] = use(operands[next], waits && !op.has(flag::parity) ? Type::b64 : Type::u32);
+        op.source_count = 2;
     }
     emit(op);
 }

@@ -56,6 +56,8 @@ enum class Order : uint8_t { weak, relaxed, acquire, release, acq_rel, sc, volat
 enum class Scope : uint8_t { none, cta, cluster, gpu, sys };
 enum class Atomic : uint8_t { none, and_, or_, xor_, cas, exch, add, inc, dec, min, max };
 
+enum class Mbarrier : uint8_t { none, init, inval, arrive, arrive_drop, test_wait, pending_count, arrive_when_copied };
+
 enum class Special : uint8_t {      // what read_special reads
     tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
     laneid, warpid, nwarpid, smid, nsmid, gridid,
@@ -96,6 +98,7 @@ inline constexpr uint64_t unified = 1ull << 47;
 inline constexpr uint64_t b0 = 1ull << 48, b1 = 1ull << 49, b2 = 1ull << 50, b3 = 1ull << 51;  // video selectors are in Operation::selectors
 inline constexpr uint64_t warp = 1ull << 52;                                     // bar.warp.sync
 inline constexpr uint64_t pack = 1ull << 53;                                     // cvt.pack
+inline constexpr uint64_t parity = 1ull << 54, noinc = 1ull << 55;               // mbarrier
 inline constexpr uint64_t internal = 1ull << 63;   // made by the decoder; not counted as an instruction
 }  // namespace flag
 
@@ -137,6 +140,7 @@ struct Operation {
     Order order = Order::weak;
     Scope scope = Scope::none;
     Atomic atomic = Atomic::none;
+    Mbarrier mbarrier = Mbarrier::none;
     Special special = Special::tid_x;
     uint8_t address_bits = 64;  // width of the address register (shared addresses may be 32)
     // Function parameters (.param space inside a function or around a call): where lane 0's copy starts in

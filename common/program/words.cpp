@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <charconv>
+#include <span>
 #include <unordered_map>
 
 #include "program/video.h"
@@ -77,6 +78,14 @@ bool set_space(std::string_view word, Space& field) {
     return set_from(table, word, field);
 }
 
+bool set_mbarrier(std::string_view word, Mbarrier& field) {
+    static const std::unordered_map<std::string_view, Mbarrier> table = {
+        {"init", Mbarrier::init}, {"inval", Mbarrier::inval}, {"arrive", Mbarrier::arrive},
+        {"arrive_drop", Mbarrier::arrive_drop}, {"test_wait", Mbarrier::test_wait}, {"try_wait", Mbarrier::test_wait},
+        {"pending_count", Mbarrier::pending_count}};
+    return set_from(table, word, field);
+}
+
 bool set_cache(std::string_view word, Cache& field) {
     static const std::unordered_map<std::string_view, Cache> table = {
         {"ca", Cache::ca}, {"cg", Cache::cg}, {"cs", Cache::cs}, {"lu", Cache::lu},
@@ -143,6 +152,11 @@ bool set_by_opcode(std::string_view word, Operation& op) {
         case Opcode::st:
         case Opcode::cp_async:
             return set_cache(word, op.cache) || set_order(word, op.order) || set_scope(word, op.scope);
+        case Opcode::mbarrier:
+            if (word == "parity") return op.flags |= flag::parity, true;
+            if (word == "noinc") return op.flags |= flag::noinc, true;
+            return (op.mbarrier == Mbarrier::none && set_mbarrier(word, op.mbarrier)) || set_order(word, op.order) ||
+                   set_scope(word, op.scope);
         case Opcode::fence:
         case Opcode::membar:
             // Proxies and alias fences order nothing here: the simulated memory is always consistent.
@@ -244,9 +258,15 @@ uint64_t literal_bits(const ptx::Immediate& literal, Type type) {
 
 std::string decode_words(const ptx::Instruction& instruction, Operation& op) {
     const auto& words = instruction.modifiers;
-    if (instruction.opcode == "cp" && !words.empty() && words[0] == "async" &&
-        !(words.size() > 1 && (words[1] == "bulk" || words[1] == "reduce" || words[1] == "mbarrier"))) {
+    auto first_word = words.begin();
+    if (instruction.opcode == "cp" && words.size() > 2 && words[0] == "async" && words[1] == "mbarrier" && words[2] == "arrive") {
+        op.opcode = Opcode::mbarrier;
+        op.mbarrier = Mbarrier::arrive_when_copied;
+        first_word += 3;
+    } else if (instruction.opcode == "cp" && !words.empty() && words[0] == "async" &&
+               !(words.size() > 1 && (words[1] == "bulk" || words[1] == "reduce" || words[1] == "mbarrier"))) {
         op.opcode = Opcode::cp_async;
+        ++first_word;
     } else {
         const auto opcode = opcode_words().find(instruction.opcode);
         if (opcode == opcode_words().end()) return std::string(instruction.opcode);
@@ -254,7 +274,7 @@ std::string decode_words(const ptx::Instruction& instruction, Operation& op) {
     }
     if (is_video(op.opcode)) return decode_video_words(instruction, op);
     bool space_seen = false;
-    for (const std::string_view word : words) {
+    for (const std::string_view word : std::span(first_word, words.end())) {
         if (set_by_opcode(word, op)) continue;
         if (const Type type = type_word(word); type != Type::none) {
             if (op.type == Type::none) op.type = type;
@@ -278,7 +298,6 @@ std::string decode_words(const ptx::Instruction& instruction, Operation& op) {
         }
         if (is_hint(word)) continue;
         if (op.opcode == Opcode::cp_async) {
-            if (word == "async") continue;
             if (word == "commit_group" || word == "wait_all" || word == "wait_group") {
                 op.flags |= flag::sync;   // nothing is copied: the copies before it are done already
                 continue;

@@ -6,11 +6,10 @@
 #include <cmath>
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include "access/sectors.h"
 #include "machine/grid.h"
 #include "machine/operations/half_float.h"
+#include "machine/operations/locate.h"
 #include "machine/operations/operations.h"
 
 namespace lanescope::machine {
@@ -84,35 +83,6 @@ void set_value_at(Warp& warp, Value v, int lane, T value) {
     std::byte* slot = warp.base[0] + v.offset;
     if constexpr (sizeof(T) == 16) std::memcpy(slot + 16 * lane, &value, 16);
     else store_lane<T>(reinterpret_cast<Stored<T>*>(slot), lane, value);
-}
-
-// Host memory of a lane's operand; nullptr after a fault was raised.
-std::byte* locate(Warp& warp, const Operation& op, int lane, uint64_t address, uint64_t bytes, bool& global) {
-    Grid& grid = *warp.grid;
-    global = false;
-    if ((address & (bytes - 1)) != 0) {
-        grid.raise(FaultKind::misaligned_address, warp, lane,
-                   fmt::format("misaligned atomic of {} bytes at address {:#x}, which is not a multiple of {}", bytes, address, bytes));
-        return nullptr;
-    }
-    if (op.space == Space::shared) {
-        if (address < grid.shared_bytes() && grid.shared_bytes() - address >= bytes) return warp.block->shared.data() + address;
-        grid.raise(FaultKind::illegal_address, warp, lane,
-                   fmt::format("illegal atomic of {} bytes at byte {} of shared memory, of which the block has {}", bytes,
-                               static_cast<int64_t>(address), grid.shared_bytes()));
-        return nullptr;
-    }
-    Region& region = warp.site->region;
-    if (address < region.begin || address >= region.end || region.end - address < bytes) grid.resolve(address, bytes, true, region);
-    if (address >= region.begin && address < region.end && region.end - address >= bytes) {
-        global = true;
-        return region.host + (address - region.begin);
-    }
-    if (op.space == Space::generic)
-        if (std::byte* host = grid.resolve_generic(warp, lane, address, bytes, true)) return host;
-    grid.raise(FaultKind::illegal_address, warp, lane,
-               fmt::format("illegal atomic of {} bytes at address {:#x}: {}", bytes, address, grid.space().describe(address)));
-    return nullptr;
 }
 
 template <class T, Function<T> f>

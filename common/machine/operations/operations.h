@@ -17,7 +17,8 @@ Handler select_logic(const program::Operation&);       // and … prmt (also on 
 Handler select_convert(const program::Operation&);     // cvt
 Handler select_move(const program::Operation&);        // mov, pack, unpack, cvta, isspacep, read_special
 Handler select_memory(const program::Operation&);      // ld, st, prefetch, fences, cp.async
-Handler select_atomic(const program::Operation&);      // atom, red, mbarrier
+Handler select_atomic(const program::Operation&);      // atom, red
+Handler select_mbarrier(const program::Operation&);    // mbarrier: barrier objects in shared memory
 
 Handler handler_for(const program::Operation&);        // nullptr: not supported, or control and collectives, which warp.cpp executes
 
