@@ -19,7 +19,7 @@
 namespace lanescope::machine {
 namespace {
 
-// Memory of this process that is in use, in bytes.
+// Memory of this process that is in use, in bytes: code, libraries, everything.
 double resident_bytes() {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;)
@@ -36,6 +36,7 @@ struct Gpu {
     AddressSpace space{uint64_t{8} << 30};
     Device device{profile, space, 0, {}};
     Module* module = nullptr;
+    double program_bytes = 0;   // what the program itself allocated
 
     Gpu() {
         std::ifstream file(KERNELS_PTX);
@@ -46,6 +47,7 @@ struct Gpu {
 
     int* ints(size_t count, uint64_t& address) {
         const Allocation* a = space.allocate({.kind = MemoryKind::device, .bytes = count * sizeof(int), .name = "benchmark"});
+        program_bytes += static_cast<double>(a->bytes);
         address = a->address;
         auto* p = reinterpret_cast<int*>(a->host);
         std::iota(p, p + count, 0);
@@ -67,7 +69,6 @@ struct Gpu {
     void run(benchmark::State& state, Launch& launch) {
         LaunchCounters counters;
         launch.counters = &counters;
-        const double before = resident_bytes();
         uint64_t instructions = 0;
         for (auto _ : state) {
             if (const auto fault = device.run(launch)) return state.SkipWithError(fault->report.c_str());
@@ -75,7 +76,7 @@ struct Gpu {
         }
         state.counters["warp_instructions"] = benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
         state.counters["sectors"] = static_cast<double>(counters.global_load_sectors + counters.global_store_sectors);
-        state.counters["simulator_MB"] = (resident_bytes() - before) / 1e6;
+        state.counters["simulator_MB"] = (resident_bytes() - program_bytes) / 1e6;
     }
 };
 
