@@ -301,7 +301,7 @@ std::byte* Grid::resolve(uint64_t address, uint64_t bytes, bool write, Region& r
     const Allocation* a = setup_.space.find(address);
     if (!a || !a->contains(address, bytes) || ((a->device_mask >> setup_.device) & 1) == 0) return nullptr;
     if (write && a->kind == MemoryKind::constant_symbol) return nullptr;
-    region = {a->address, a->end(), a->host, a->kind != MemoryKind::constant_symbol};
+    region = {a->address, a->end(), a->host};
     return a->host + (address - a->address);
 }
 

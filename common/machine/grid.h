@@ -34,7 +34,6 @@ namespace lanescope::machine {
 struct Region {
     uint64_t begin = 1, end = 0;   // empty
     std::byte* host = nullptr;     // of the byte at `begin`
-    bool writable = false;
 };
 
 // What one memory operation of the program did in this launch.
