@@ -91,6 +91,21 @@ TEST(Program, KeepsTheErrorOfAKernel) {
     EXPECT_EQ(trap.out, after_fault("cudaErrorLaunchFailure"));
 }
 
+TEST(Program, IsToldThatHostCodeUsedADevicePointer) {
+    constexpr int killed_by_segmentation_fault = 128 + 11;   // as on a machine with a GPU
+    for (const char* how : {"read", "write", "memcpy"}) {
+        const Finished p = run("host_access", {}, {how});
+        EXPECT_EQ(p.exit_status, killed_by_segmentation_fault) << how;
+        EXPECT_EQ(p.out, "before\n") << how;
+        EXPECT_THAT(p.err, AllOf(StartsWith("lanescope: host code used the device pointer 0x"),
+                                 HasSubstr("128 bytes of device memory"), HasSubstr("next: copy the data to the host with cudaMemcpy")))
+            << how;
+    }
+    const Finished null = run("host_access", {}, {"null"});
+    EXPECT_EQ(null.exit_status, killed_by_segmentation_fault);
+    EXPECT_THAT(null.err, IsEmpty());
+}
+
 TEST(Program, IsToldWhatItForgotToWaitFor) {
     const Finished p = run("forgotten");
     EXPECT_EQ(p.out, "the program ends\n");
