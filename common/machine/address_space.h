@@ -51,10 +51,10 @@ struct Allocation {
 struct AllocationRequest {
     MemoryKind kind = MemoryKind::device;
     uint64_t bytes = 0;
-    uint64_t alignment = 256;     // power of two; cudaMalloc's addresses are multiples of 512 (as measured on GPUs since Pascal)
+    uint64_t alignment = 256;     // power of two. CUDA promises 256 for cudaMalloc; device addresses are multiples of 512 here
     int device = 0;
     unsigned flags = 0;
-    std::string name;
+    std::string name = {};
 };
 
 class AddressSpace {

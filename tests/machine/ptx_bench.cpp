@@ -1,5 +1,7 @@
 #include "machine/ptx_bench.h"
 
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "gpus/gpu.h"
@@ -51,8 +53,9 @@ struct Bench {
 
 template <class T>
 void append(std::vector<std::byte>& parameters, T value) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    parameters.insert(parameters.end(), bytes, bytes + sizeof value);
+    const size_t end = parameters.size();
+    parameters.resize(end + sizeof value);
+    std::memcpy(parameters.data() + end, &value, sizeof value);
 }
 
 }  // namespace
