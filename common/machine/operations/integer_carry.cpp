@@ -1,5 +1,6 @@
 // Extended precision: add.cc, addc, sub.cc, subc, mad.cc and madc chain 32- or 64-bit words through the
-// carry flag CC.CF of each lane. After a subtraction CC.CF is the borrow.
+// carry flag CC.CF of each lane. Hardware subtracts by adding the complement, so after a subtraction CC.CF is set when
+// nothing was borrowed. Only code that reads it with addc can tell, as nvcc's division of 128-bit integers does.
 #include "machine/operations/integer.h"
 
 namespace lanescope::machine {
@@ -10,7 +11,7 @@ using program::Operation;
 using program::Type;
 namespace flag = program::flag;
 
-// A word and the carry (or borrow) out of it.
+// A word and the carry out of it.
 template <class T>
 struct Carried {
     T word;
@@ -22,10 +23,10 @@ Carried<T> add_words(T a, T b, bool carry) {
     const T total = sum + carry;
     return {total, sum < a || total < sum};
 }
+// a - b when the carry is set, a - b - 1 when it is not.
 template <class T>
-Carried<T> subtract_words(T a, T b, bool borrow) {
-    const T difference = a - b;
-    return {static_cast<T>(difference - borrow), a < b || difference < static_cast<T>(borrow)};
+Carried<T> subtract_words(T a, T b, bool carry) {
+    return add_words(a, static_cast<T>(~b), carry);
 }
 
 // Runs step(operands..., carry in) -> Carried in every active lane.
@@ -101,7 +102,7 @@ Handler select_extended_precision(const Operation& op) {
         case Opcode::sub:
             return words([&]<class S>() {
                 using T = std::make_unsigned_t<S>;
-                return chained<false, T, T, T>(op, [](T a, T b, bool c) { return subtract_words(a, b, c); });
+                return chained<false, T, T, T>(op, [](T a, T b, bool) { return subtract_words(a, b, true); });
             });
         case Opcode::subc:
             return words([&]<class S>() {

@@ -63,6 +63,21 @@ TEST(IntegerCarry, SubcReadsAndWritesTheBorrow) {
     });
 }
 
+// The flag is that of a + ~b + 1: set when nothing was borrowed.
+TEST(IntegerCarry, AddcAfterASubtractionReadsNoBorrowAsACarry) {
+    for_word_types([]<class T>() {
+        const std::string type = type_name<T>();
+        expect_ptx("sub.cc." + type + " %0, %2, %3; addc." + type + " %1, 0, 0;", [](T a, T b) {
+            return std::tuple{static_cast<T>(Wide{unsigned_bits(a)} - unsigned_bits(b)),
+                              static_cast<T>(unsigned_bits(a) >= unsigned_bits(b))};
+        });
+        expect_ptx("add.cc." + type + " %0, %2, %3; subc." + type + " %1, 0, 0;", [](T a, T b) {
+            const Wide sum = Wide{unsigned_bits(a)} + unsigned_bits(b);
+            return std::tuple{static_cast<T>(sum), static_cast<T>(static_cast<T>(sum >> width<T>) - 1)};
+        });
+    });
+}
+
 // a * b as T reads them, modulo 2^128
 template <class T>
 Wide product(T a, T b) {
