@@ -35,8 +35,10 @@ Grid::Grid(const Setup& setup, const Launch& launch) : setup_(setup), launch_(la
     const program::Program& program = setup.program;
     threads_per_block_ = static_cast<uint32_t>(launch.block.count());
     warps_per_block_ = (threads_per_block_ + warp_size - 1) / warp_size;
-    shared_bytes_ = launch.dynamic_shared_bytes > 0 ? program.dynamic_shared_offset + launch.dynamic_shared_bytes
-                                                    : program.static_shared_bytes;
+    own_shared_bytes_ = launch.dynamic_shared_bytes > 0 ? program.dynamic_shared_offset + launch.dynamic_shared_bytes
+                                                        : program.static_shared_bytes;
+    shared_bytes_ = program.reserved_shared_bytes == 0 ? own_shared_bytes_
+                                                       : (own_shared_bytes_ + 127) / 128 * 128 + program.reserved_shared_bytes;
     sites_.resize(program.operations.size());
     spare_frames_.resize(program.functions.size());
     thread_ids_.resize(size_t{warps_per_block_} * 3 * warp_size);
@@ -46,7 +48,7 @@ Grid::Grid(const Setup& setup, const Launch& launch) : setup_(setup), launch_(la
         ids[warp_size] = thread / launch.block.x % launch.block.y;
         ids[2 * warp_size] = thread / launch.block.x / launch.block.y;
     }
-    const int per_sm = std::max(1, blocks_per_sm(setup.gpu, static_cast<int>(threads_per_block_), program.functions[0].registers, shared_bytes_));
+    const int per_sm = std::max(1, blocks_per_sm(setup.gpu, static_cast<int>(threads_per_block_), program.functions[0].registers, own_shared_bytes_));
     capacity_ = static_cast<size_t>(per_sm) * setup.gpu.sm_count;
     const size_t window_warps = std::min(most_window_warps, window_register_bytes / std::max(program.functions[0].frame_bytes, 1u));
     window_limit_ = launch.cooperative ? capacity_ : std::min(capacity_, std::max<size_t>(2, window_warps / warps_per_block_));
@@ -73,6 +75,7 @@ void Grid::prepare_constants() {
     std::memcpy(constants_, constants.data(), constants.size());
     Warp warp{};
     Block block{};
+    block.id = {0, 0, 0};   // a fault here is reported for the first thread
     warp.grid = this;
     warp.block = &block;
     warp.base[0] = warp.base[1] = constants_;

@@ -49,7 +49,6 @@ TEST_F(Faults, ReportNamesTheThread) {
     const auto p = gpu.buffer<int>(150);
     expect_fault(gpu.try_run("each_thread_writes", 3, 64, {p, 7}), FaultKind::illegal_address,
                  "by thread (22,0,0) of block (2,0,0)", "0 bytes past the end of 600 bytes");
-    EXPECT_EQ(p[149], 7);
 }
 
 // An access of 16 bytes that begins inside and ends outside.
@@ -158,8 +157,8 @@ TEST_F(Faults, GenericAddressesWork) {
 TEST_F(Faults, KernelParametersHaveAnEnd) {
     gpu.load_body("ld.param.u64 %rd0, [n]; st.global.u64 [%out], %rd0; ret;");  // n has 4 bytes
     const auto out = gpu.buffer<int64_t>(1);
-    expect_fault(gpu.try_run("kernel", 1, 1, {out, 1}), FaultKind::illegal_address,
-                 "the kernel's parameters, of which there are 12");
+    expect_fault(gpu.try_run("kernel", 1, 1, {out, 1}), FaultKind::illegal_address, "read of 8 bytes at byte 8 of the",
+                 "parameters, of which", "12", "block (0,0,0)");
 }
 
 // Without -lineinfo the report says how to get the source line.
