@@ -84,30 +84,49 @@ const Allocation* AddressSpace::allocate(const AllocationRequest& request) {
         allocation->address = reinterpret_cast<uint64_t>(host);
         allocation->device_mask = ~0u;
     } else {
-        // First fit. Large allocations start on a huge page of their own, which halves the host's page walks.
+        // Large allocations start on a huge page of their own, which halves the host's page walks.
         const bool large = taken_bytes >= huge_page_bytes;
         const uint64_t alignment = std::max({request.alignment, smallest_alignment, large ? huge_page_bytes : 1});
         const uint64_t bytes = align_up(taken_bytes, smallest_alignment);
         if (bytes < taken_bytes) return nullptr;
-        for (auto range = free_ranges_.begin(); range != free_ranges_.end(); ++range) {
-            const uint64_t begin = align_up(range->first, alignment);
-            const uint64_t skipped = begin - range->first;
-            if (range->second < skipped || range->second - skipped < bytes) continue;
-            const uint64_t rest = range->second - skipped - bytes;
-            if (skipped > 0) range->second = skipped;
-            else free_ranges_.erase(range);
-            if (rest > 0) free_ranges_.emplace(begin + bytes, rest);
-            allocation->address = begin;
-            allocation->host = backing_ + (begin - guard_);
-            break;
-        }
-        if (!allocation->host) return nullptr;
+        const bool symbol = request.kind == MemoryKind::global_symbol || request.kind == MemoryKind::constant_symbol;
+        const uint64_t begin = symbol ? take_last_range(bytes, alignment) : take_first_range(bytes, alignment);
+        if (begin == 0) return nullptr;
+        allocation->address = begin;
+        allocation->host = backing_ + (begin - guard_);
         if (large) madvise(allocation->host, align_up(bytes, huge_page_bytes), MADV_HUGEPAGE);
     }
     allocation->serial = ++serial_;
     ++generation_;
     const uint64_t address = allocation->address;
     return (live_[address] = std::move(allocation)).get();
+}
+
+uint64_t AddressSpace::take_first_range(uint64_t bytes, uint64_t alignment) {
+    for (auto range = free_ranges_.begin(); range != free_ranges_.end(); ++range) {
+        const uint64_t begin = align_up(range->first, alignment);
+        const uint64_t skipped = begin - range->first;
+        if (range->second >= skipped && range->second - skipped >= bytes) return take(range, begin, bytes);
+    }
+    return 0;
+}
+
+uint64_t AddressSpace::take_last_range(uint64_t bytes, uint64_t alignment) {
+    for (auto range = free_ranges_.end(); range != free_ranges_.begin();) {
+        --range;
+        if (range->second < bytes) continue;
+        const uint64_t begin = (range->first + range->second - bytes) / alignment * alignment;
+        if (begin >= range->first) return take(range, begin, bytes);
+    }
+    return 0;
+}
+
+uint64_t AddressSpace::take(std::map<uint64_t, uint64_t>::iterator range, uint64_t begin, uint64_t bytes) {
+    const uint64_t end = range->first + range->second;
+    if (begin > range->first) range->second = begin - range->first;
+    else free_ranges_.erase(range);
+    if (end > begin + bytes) free_ranges_.emplace(begin + bytes, end - begin - bytes);
+    return begin;
 }
 
 const Allocation* AddressSpace::adopt(void* host, uint64_t bytes, unsigned flags, uint32_t device_mask) {

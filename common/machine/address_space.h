@@ -95,6 +95,12 @@ public:
     const std::map<uint64_t, std::unique_ptr<Allocation>>& live() const { return live_; }
 
 private:
+    // The address of free device memory, which is free no longer; 0: none. The variables of a module, which is
+    // loaded at its first use, come from the end: not where a program may still point after cudaFree.
+    uint64_t take_first_range(uint64_t bytes, uint64_t alignment);
+    uint64_t take_last_range(uint64_t bytes, uint64_t alignment);
+    uint64_t take(std::map<uint64_t, uint64_t>::iterator range, uint64_t begin, uint64_t bytes);
+
     std::map<uint64_t, std::unique_ptr<Allocation>> live_;      // by address
     std::vector<Allocation> freed_;                             // the last ones, oldest first
     std::map<uint64_t, uint64_t> free_ranges_;                  // device ranges: address -> bytes

@@ -1,4 +1,5 @@
 // Branches on which lanes disagree, calls, barriers of a block, and the ends of threads.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -33,6 +34,9 @@ void Grid::control(Warp& warp, const Operation& op, uint32_t mask) {
         case Opcode::ret: return return_lanes(warp, mask);
         case Opcode::exit: return exit_lanes(warp, mask);
         case Opcode::bar: return barrier(warp, op, mask);
+        case Opcode::alloca_:
+        case Opcode::stacksave:
+        case Opcode::stackrestore: return stack(warp, op, mask);
         case Opcode::trap: return raise(FaultKind::trap, warp, std::countr_zero(mask), "__trap() was called");
         case Opcode::unsupported:
             return raise(FaultKind::unsupported, warp, std::countr_zero(mask), setup_.program.messages[op.target]);
@@ -46,6 +50,7 @@ Frame* Grid::new_frame(uint32_t function) {
     if (!spare.empty()) {
         Frame* frame = spare.back();
         spare.pop_back();
+        std::fill_n(frame->stack_bytes, warp_size, 0);
         return frame;
     }
     Frame* frame = &frames_.emplace_back();
@@ -57,6 +62,48 @@ Frame* Grid::new_frame(uint32_t function) {
 }
 void Grid::free_frame(Frame* frame) { spare_frames_[frame->function].push_back(frame); }
 
+// The first byte of local memory that no lane of `lanes` uses in this frame or above it.
+uint64_t Grid::end_of_local(const Frame& frame, uint32_t lanes) const {
+    uint32_t most = 0;
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) most = std::max(most, frame.stack_bytes[std::countr_zero(rest)]);
+    return (uint64_t{frame.local_base} + setup_.program.functions[frame.function].local_bytes + most + 15) / 16 * 16;
+}
+
+// alloca, stacksave and stackrestore: each lane has an array of its own size behind the frame's variables.
+void Grid::stack(Warp& warp, const Operation& op, uint32_t mask) {
+    Fragment& fragment = warp.fragments[warp.current];
+    Frame& frame = *fragment.frame;
+    warp.base[0] = frame.registers;
+    const uint64_t start = uint64_t{frame.local_base} + setup_.program.functions[frame.function].local_bytes;
+    const bool wide = program::bits_of(op.type) == 64;
+    auto operand = [&](int lane) { return wide ? source<uint64_t>(warp, op.s[0])[lane] : source<uint32_t>(warp, op.s[0])[lane]; };
+    auto give = [&](int lane, uint64_t value) {
+        if (wide) result<uint64_t>(warp, op.d[0])[lane] = value;
+        else result<uint32_t>(warp, op.d[0])[lane] = static_cast<uint32_t>(value);
+    };
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        uint32_t& used = frame.stack_bytes[lane];
+        if (op.opcode == Opcode::stacksave) {
+            give(lane, used);
+        } else if (op.opcode == Opcode::stackrestore) {
+            if (operand(lane) > used)
+                return raise(FaultKind::illegal_instruction, warp, lane, "stackrestore of a value that stacksave did not give");
+            used = static_cast<uint32_t>(operand(lane));
+        } else {
+            const auto alignment = static_cast<uint64_t>(op.immediate);
+            const uint64_t bytes = operand(lane), address = (start + used + alignment - 1) / alignment * alignment;
+            if (bytes > most_local_bytes || !grow_local(warp, address + bytes))
+                return raise(FaultKind::stack_overflow, warp, lane,
+                             fmt::format("stack overflow: alloca of {} bytes with {} bytes of local memory in use", bytes, start + used));
+            used = static_cast<uint32_t>(address + bytes - start);
+            give(lane, address);
+        }
+    }
+    note_write();
+    ++fragment.pc;
+}
+
 // Makes the running fragment enter a function.
 void Grid::enter(Warp& warp, const program::Call& call, uint32_t function, uint32_t lanes, Join* join) {
     const program::FunctionCode& code = setup_.program.functions[function];
@@ -64,7 +111,7 @@ void Grid::enter(Warp& warp, const program::Call& call, uint32_t function, uint3
     Frame* frame = new_frame(function);
     frame->lanes = lanes;
     frame->depth = caller->depth + 1;
-    frame->local_base = caller->local_base + setup_.program.functions[caller->function].local_bytes;
+    frame->local_base = static_cast<uint32_t>(end_of_local(*caller, lanes));
     if (frame->depth > deepest_call || !grow_local(warp, uint64_t{frame->local_base} + code.local_bytes)) {
         free_frame(frame);
         return raise(FaultKind::stack_overflow, warp, std::countr_zero(lanes),

@@ -23,7 +23,10 @@ public:
             refuse_to_start(op);
             break;
         }
-        for (program::Operation& op : program_.operations) steps_.push_back(step_for(op));
+        for (program::Operation& op : program_.operations) {
+            const auto [handler, kind] = handler_and_kind(op);
+            steps_.push_back({handler, &op, op.guard_value, op.weight, op.guard, kind});
+        }
         // Loads that follow one another are issued together, as hardware does: the turn ends behind the last.
         for (size_t i = 0; i + 1 < steps_.size(); ++i)
             if (steps_[i].kind == StepKind::yielding && steps_[i + 1].kind == StepKind::yielding &&
@@ -72,7 +75,7 @@ private:
     }
 
     // An operation that no handler executes becomes one that refuses to run.
-    Step step_for(program::Operation& op) {
+    std::pair<Handler, StepKind> handler_and_kind(program::Operation& op) {
         using program::Opcode;
         using program::Space;
         if (is_collective(op)) return {nullptr, StepKind::collective};
@@ -80,6 +83,7 @@ private:
             case Opcode::bra: case Opcode::brx: case Opcode::call: case Opcode::ret: case Opcode::exit: case Opcode::bar:
             case Opcode::trap: case Opcode::brkpt: case Opcode::nanosleep: case Opcode::pmevent: case Opcode::griddepcontrol:
             case Opcode::setmaxnreg: case Opcode::reconverge: case Opcode::unsupported:
+            case Opcode::alloca_: case Opcode::stacksave: case Opcode::stackrestore:
                 return {nullptr, StepKind::control};
             default: break;
         }

@@ -1,13 +1,12 @@
 #include "machine/grid.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
 
 #include "machine/occupancy.h"
+#include "support/demangle.h"
 
 namespace lanescope::machine {
 
@@ -20,14 +19,6 @@ constexpr size_t most_window_warps = 64;
 constexpr size_t window_register_bytes = 24 << 10;
 constexpr uint64_t instructions_before_growth = 1 << 26;   // of warps, since a block ended
 constexpr uint32_t rounds_before_proof = 64;  // rounds in which all warps wait before their state is compared
-
-std::string demangled(const std::string& name) {
-    int status = 0;
-    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    std::string result = status == 0 ? text : name;
-    std::free(text);
-    return result;
-}
 
 }  // namespace
 
@@ -131,6 +122,7 @@ void Grid::start_block(Block& block) {
         warp.carry = 0;
         warp.base[1] = constants_;
         if (!warp.root) warp.root = new_frame(0);
+        std::fill_n(warp.root->stack_bytes, warp_size, 0);
         warp.root->lanes = warp.present;
         warp.fragments.assign(1, Fragment{.pc = setup_.program.functions[0].entry, .lanes = warp.present, .frame = warp.root});
         warp.joins.clear();

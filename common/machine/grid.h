@@ -50,8 +50,13 @@ enum class StepKind : uint8_t {
     control,     // changes which lanes run what
     collective,  // between the lanes of a warp
 };
+// An operation as the main loop sees it: all that it reads of most operations is in this one place.
 struct Step {
     Handler handler = nullptr;
+    const program::Operation* operation = nullptr;
+    program::Value guard_value;
+    uint32_t weight = 0;
+    program::Guarded guard = program::Guarded::no;
     StepKind kind = StepKind::plain;
 };
 
@@ -112,7 +117,9 @@ public:
     const Setup& setup() const { return setup_; }
     const Launch& launch() const { return launch_; }
     AddressSpace& space() { return setup_.space; }
-    uint64_t shared_bytes() const { return shared_bytes_; }
+    uint64_t shared_bytes() const { return shared_bytes_; }           // that a block may access
+    uint64_t own_shared_bytes() const { return own_shared_bytes_; }   // static and dynamic, without the reserved ones
+    uint64_t reserved_shared_offset() const { return shared_bytes_ - setup_.program.reserved_shared_bytes; }
     uint64_t workspace() const { return workspace_; }
     const uint32_t* thread_ids(uint32_t warp, int dimension) const { return &thread_ids_[(warp * 3 + dimension) * warp_size]; }
     void note_write() { ++writes_; }
@@ -166,6 +173,8 @@ private:
     // control.cpp
     void call(Warp& warp, const program::Operation& op, uint32_t mask);
     void enter(Warp& warp, const program::Call& call, uint32_t function, uint32_t lanes, Join* join);
+    uint64_t end_of_local(const Frame& frame, uint32_t lanes) const;
+    void stack(Warp& warp, const program::Operation& op, uint32_t mask);
     void barrier(Warp& warp, const program::Operation& op, uint32_t mask);
     void complete_barriers(Block& block);
     // collective.cpp
@@ -180,7 +189,7 @@ private:
     std::byte* constants_ = nullptr;
     std::vector<uint32_t> thread_ids_;
     std::vector<Site> sites_;
-    uint64_t shared_bytes_ = 0;
+    uint64_t shared_bytes_ = 0, own_shared_bytes_ = 0;
     uint64_t workspace_ = 0;            // of a cooperative launch
     uint32_t threads_per_block_ = 0, warps_per_block_ = 0;
 

@@ -77,7 +77,6 @@ void Grid::end_long_turn(Warp& warp) {
 }
 
 Grid::Stop Grid::run_warp(Warp& warp) {
-    const Operation* const operations = setup_.program.operations.data();
     const Step* const steps = setup_.steps.data();
     int loops_left = loops_per_turn;
     for (;;) {   // once for each fragment that runs in this turn
@@ -95,11 +94,11 @@ Grid::Stop Grid::run_warp(Warp& warp) {
         uint32_t pc = fragment.pc;
         uint64_t executed = executed_;   // in a register; written back before anything looks at it
         for (bool same_fragment = true; same_fragment;) {
-            const Operation& op = operations[pc];
             const Step& step = steps[pc];
-            executed += op.weight;
+            const Operation& op = *step.operation;
+            executed += step.weight;
             uint32_t mask = active;
-            if (op.guard != Guarded::no) mask &= predicate(warp, op.guard_value, op.guard == Guarded::if_false);
+            if (step.guard != Guarded::no) mask &= predicate(warp, step.guard_value, step.guard == Guarded::if_false);
             switch (step.kind) {
                 case StepKind::plain:
                     if (mask != 0) {

@@ -29,6 +29,7 @@ struct Frame {
     uint32_t function = 0;          // index in Program::functions
     uint32_t lanes = 0;             // those that have not returned
     uint32_t local_base = 0;        // where its .local variables start in each lane's local memory
+    uint32_t stack_bytes[warp_size] = {};   // what alloca took behind them
     uint32_t depth = 0;             // calls above it
 };
 

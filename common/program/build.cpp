@@ -33,6 +33,14 @@ void copy_limits(Program& program, const ptx::Function& kernel) {
     std::copy(kernel.required_threads, kernel.required_threads + 3, program.required_threads);
 }
 
+// Cooperative groups of several warps keep their state in shared memory that is reserved for system software.
+uint64_t reserved_shared_bytes(const Program& program) {
+    const bool used = std::any_of(program.operations.begin(), program.operations.end(), [](const Operation& op) {
+        return op.opcode == Opcode::read_special && op.special == Special::reserved_smem;
+    });
+    return used ? 1024 : 0;   // as on cc 8.0 and later, the first that have any
+}
+
 int target_number(std::string_view target) {   // "sm_90a" -> 90
     int number = 0;
     for (const char c : target)
@@ -74,6 +82,7 @@ Result<Program> build(const Image& image, const ImageFunction& kernel, const Add
     for (size_t f = 0; f < building.functions.size(); ++f)
         program.function_at.emplace(addresses.function(*building.functions[f]), static_cast<uint32_t>(f));
 
+    program.reserved_shared_bytes = reserved_shared_bytes(program);
     program.static_shared_bytes = building.static_shared_bytes;
     program.dynamic_shared_offset = (building.static_shared_bytes + building.dynamic_shared_alignment - 1) /
                                     building.dynamic_shared_alignment * building.dynamic_shared_alignment;

@@ -1,4 +1,6 @@
 // Branches, calls, barriers and what ends a thread.
+#include <bit>
+
 #include <fmt/format.h>
 
 #include "program/decoder.h"
@@ -18,6 +20,9 @@ bool Decoder::decode_control(const ptx::Instruction& instruction, Operation& op)
         case Opcode::brx: decode_branch_table(instruction, op); return true;
         case Opcode::call: decode_call(instruction, op); return true;
         case Opcode::bar: decode_barrier(instruction, op); return true;
+        case Opcode::alloca_:
+        case Opcode::stacksave:
+        case Opcode::stackrestore: decode_stack(instruction, op); return true;
         case Opcode::ret:
         case Opcode::exit:
         case Opcode::trap:
@@ -68,6 +73,26 @@ void Decoder::decode_barrier(const ptx::Instruction& instruction, Operation& op)
         op.d[0] = define(operands[0], op.has(flag::popc) ? Type::u32 : Type::pred);
         op.result_count = 1;
     }
+    emit(op);
+}
+
+// alloca d, size {, alignment}   stacksave d   stackrestore a
+void Decoder::decode_stack(const ptx::Instruction& instruction, Operation& op) {
+    const auto& operands = instruction.operands;
+    const bool allocates = op.opcode == Opcode::alloca_;
+    const bool aligned = allocates && operands.size() == 3 && operands[2].kind == ptx::Operand::Kind::immediate;
+    if (operands.size() != (allocates ? 2u : 1u) + aligned || (bits_of(op.type) != 32 && bits_of(op.type) != 64))
+        return fail("operands of this form");
+    if (op.opcode != Opcode::stacksave) {
+        op.s[0] = use(operands[allocates ? 1 : 0], op.type);
+        op.source_count = 1;
+    }
+    if (op.opcode != Opcode::stackrestore) {
+        op.d[0] = define(operands[0], op.type);
+        op.result_count = 1;
+    }
+    op.immediate = aligned ? static_cast<int64_t>(literal_bits(operands[2].immediate, Type::u32)) : 8;
+    if (!std::has_single_bit(static_cast<uint64_t>(op.immediate))) return fail("this alignment");
     emit(op);
 }
 

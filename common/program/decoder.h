@@ -85,6 +85,7 @@ private:
     bool decode_memory(const ptx::Instruction&, Operation&);
     bool decode_control(const ptx::Instruction&, Operation&);
     void decode_barrier(const ptx::Instruction&, Operation&);
+    void decode_stack(const ptx::Instruction&, Operation&);
     void decode_call(const ptx::Instruction&, Operation&);
     void decode_branch_table(const ptx::Instruction&, Operation&);
     std::vector<FrameVariable> argument_variables(const ptx::Operand& list);

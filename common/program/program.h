@@ -65,6 +65,7 @@ struct Program {
     uint64_t parameter_bytes = 0;
     uint64_t static_shared_bytes = 0;
     uint64_t dynamic_shared_offset = 0;            // where extern __shared__ memory starts
+    uint64_t reserved_shared_bytes = 0;            // for system software, behind the kernel's own; 0: the kernel uses none
     int max_threads[3] = {0, 0, 0};                // .maxntid; 0: not given
     int required_threads[3] = {0, 0, 0};           // .reqntid
     int ptx_target = 0;                            // 75 for sm_75

@@ -222,7 +222,11 @@ std::optional<Special> special_word(std::string_view name, int* number) {
     };
     if (numbered("%envreg")) return Special::envreg;
     if (numbered("%pm")) return Special::pm;
-    if (name.starts_with("%reserved_smem_offset_")) return *number = 0, Special::reserved_smem;
+    // Where the shared memory that is reserved for system software starts and ends, and two places in it.
+    static const std::unordered_map<std::string_view, int> reserved = {{"begin", 0}, {"0", 0}, {"1", 512}, {"end", 1024}, {"cap", 1024}};
+    if (constexpr std::string_view prefix = "%reserved_smem_offset_"; name.starts_with(prefix))
+        if (const auto place = reserved.find(name.substr(prefix.size())); place != reserved.end())
+            return *number = place->second, Special::reserved_smem;
     return std::nullopt;
 }
 

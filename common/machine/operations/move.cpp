@@ -135,15 +135,16 @@ uint64_t special_value(const Warp& warp, const Operation& op, int lane) {
         case Special::globaltimer: return grid.clock();
         case Special::globaltimer_lo: return static_cast<uint32_t>(grid.clock());
         case Special::globaltimer_hi: return grid.clock() >> 32;
-        case Special::total_smem_size: return grid.shared_bytes();
-        case Special::aggr_smem_size: return grid.shared_bytes();
+        case Special::total_smem_size: return grid.own_shared_bytes();
+        case Special::aggr_smem_size: return grid.own_shared_bytes();
+        case Special::reserved_smem: return grid.reserved_shared_offset() + op.immediate;
         case Special::dynamic_smem_size: return launch.dynamic_shared_bytes;
         // Registers 1 and 2 hold the address of a cooperative launch's workspace.
         case Special::envreg: return op.immediate == 1 ? grid.workspace() >> 32 : op.immediate == 2 ? static_cast<uint32_t>(grid.workspace()) : 0;
         case Special::cluster_nctaid_x: case Special::cluster_nctaid_y: case Special::cluster_nctaid_z:
         case Special::cluster_nctarank: return 1;
         case Special::frame_local: return uint64_t{warp.frame->local_base} + op.immediate;
-        default: return 0;   // cluster_ctaid, cluster_ctarank, is_explicit_cluster, pm, reserved_smem
+        default: return 0;   // cluster_ctaid, cluster_ctarank, is_explicit_cluster, pm
     }
 }
 
