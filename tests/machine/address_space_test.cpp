@@ -219,7 +219,7 @@ TEST_F(Space, DescribesAddresses) {
     EXPECT_THAT(space.describe(a->address - 12), HasSubstr("12 bytes before 4096 bytes of device memory"));
     int on_the_stack = 0;
     EXPECT_THAT(space.describe(reinterpret_cast<uint64_t>(&on_the_stack)), HasSubstr("ordinary host memory"));
-    EXPECT_THAT(space.describe(symbol->address + 32 * mib), HasSubstr("an address that no allocation contains"));
+    EXPECT_THAT(space.describe(symbol->address - 32 * mib), HasSubstr("an address that no allocation contains"));
 }
 
 TEST_F(Space, RemembersFreedMemory) {
