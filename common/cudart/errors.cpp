@@ -8,10 +8,15 @@ LANESCOPE_API cudaGetLastError() {
     ThreadState& thread = this_thread();
     const cudaError_t error = thread.last_error;
     thread.last_error = cudaSuccess;
+    if (error != cudaSuccess) Runtime::instance().refusal_unread = false;
     return error;
 }
 
-LANESCOPE_API cudaPeekAtLastError() { return this_thread().last_error; }
+LANESCOPE_API cudaPeekAtLastError() {
+    const cudaError_t error = this_thread().last_error;
+    if (error != cudaSuccess) Runtime::instance().refusal_unread = false;
+    return error;
+}
 
 extern "C" const char* CUDARTAPI cudaGetErrorName(cudaError_t error) { return entry_of(error).name; }
 

@@ -1,11 +1,9 @@
 #include "cudart/exit_report.h"
 
-#include <cxxabi.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "cudart/runtime.h"
+#include "support/demangle.h"
 
 namespace lanescope::cudart {
 
@@ -16,11 +14,7 @@ pid_t reporting_process = 0;  // a forked child did not queue its parent's work
 
 std::string description_of(const Operation& operation) {
     if (operation.kind != OperationKind::kernel) return operation.name;
-    int status = 0;
-    char* const demangled = abi::__cxa_demangle(operation.name.c_str(), nullptr, nullptr, &status);
-    const std::string name = demangled ? demangled : operation.name;
-    std::free(demangled);
-    return "kernel " + name;
+    return std::string("kernel ").append(demangled(operation.name));
 }
 
 // Runs when the loader unloads the library: after everything that the program registered with atexit().
@@ -39,6 +33,10 @@ __attribute__((destructor)) void report_forgotten_work() {
         say(std::to_string(count) + (count == 1 ? " operation was" : " operations were") +
             " never waited for and did not run (" + names +
             "); next: call cudaDeviceSynchronize() before the program ends");
+    }
+    if (runtime.refusal_unread) {
+        say(runtime.refused_launch +
+            " and nothing asked for the error; next: call cudaGetLastError() after each launch");
     }
     runtime.mutex.unlock();
 }

@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "cudart/api.h"
 #include "cudart/enqueue.h"
 #include "cudart/launch.h"
 #include "cudart/occupancy.h"
+#include "support/demangle.h"
 
 using namespace lanescope;
 using namespace lanescope::cudart;
@@ -101,6 +104,20 @@ cudaError_t apply(const cudaLaunchAttribute& attribute, LaunchRequest& request) 
     }
 }
 
+// For the report at exit, should the program never ask for the error.
+void note_refused_launch(const LaunchRequest& request, cudaError_t error) {
+    Runtime& runtime = Runtime::instance();
+    std::lock_guard lock(runtime.mutex);
+    const RegisteredKernel* kernel = runtime.registry.handle_of(request.function);
+    if (!kernel) return;
+    runtime.refused_launch = fmt::format(
+        "kernel {} did not run: its launch with {} x {} x {} blocks of {} x {} x {} threads and {} bytes of dynamic "
+        "shared memory failed ({})",
+        demangled(kernel->name), request.grid.x, request.grid.y, request.grid.z, request.block.x, request.block.y,
+        request.block.z, request.dynamic_shared_bytes, cudaGetErrorString(error));
+    runtime.refusal_unread = true;
+}
+
 }  // namespace
 
 namespace lanescope::cudart {
@@ -151,8 +168,12 @@ LANESCOPE_API cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* 
     });
 }
 
-// What stubs that nvcc 12 and later generates call.
+// What stubs that nvcc 12 and later generates call. They drop the result: `<<<...>>>` has none.
 LANESCOPE_API __cudaLaunchKernel(CUkern_st* kernel, dim3 grid, dim3 block, void** arguments,
                                  size_t dynamic_shared_bytes, cudaStream_t stream) {
-    return cudaLaunchKernel(kernel, grid, block, arguments, dynamic_shared_bytes, stream);
+    const cudaError_t error = cudaLaunchKernel(kernel, grid, block, arguments, dynamic_shared_bytes, stream);
+    if (error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidValue) {
+        note_refused_launch({kernel, grid, block, arguments, dynamic_shared_bytes, false}, error);
+    }
+    return error;
 }

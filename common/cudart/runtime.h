@@ -13,6 +13,7 @@
 // (seed of the warp schedule), CUDA_VISIBLE_DEVICES, CUDA_LAUNCH_BLOCKING.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -54,6 +55,8 @@ public:
     Registry registry;
     IdleWatch idle_watch;
     bool launch_blocking = false;  // CUDA_LAUNCH_BLOCKING=1
+    std::string refused_launch;    // the last <<<...>>> with a bad configuration, in words
+    std::atomic<bool> refusal_unread = false;  // and the program has not asked for the error since
 
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;

@@ -36,6 +36,27 @@ TEST_F(Space, DeviceMemoryHasTwoViews) {
     EXPECT_EQ(a->device_mask, 1u);
 }
 
+// A module is loaded at its first use, perhaps after a cudaFree. A pointer kept from before must not reach its variables.
+TEST_F(Space, VariablesDoNotTakeThePlaceOfFreedMemory) {
+    const uint64_t freed = allocate(400)->address;
+    EXPECT_TRUE(space.release(freed));
+    for (const MemoryKind kind : {MemoryKind::global_symbol, MemoryKind::constant_symbol}) {
+        const Allocation* variable = allocate(400, kind);
+        ASSERT_NE(variable, nullptr);
+        EXPECT_NE(variable->address, freed);
+        EXPECT_EQ(variable->address % 512, 0u);
+        EXPECT_FALSE(space.find(freed));
+    }
+    EXPECT_THAT(space.describe(freed), HasSubstr("which was freed"));
+    // All of the memory but 1024 bytes is left, in one piece.
+    EXPECT_EQ(allocate(64 * mib - 1023), nullptr);
+    const Allocation* rest = allocate(64 * mib - 1024);
+    ASSERT_NE(rest, nullptr);
+    EXPECT_EQ(allocate(1, MemoryKind::global_symbol), nullptr);
+    EXPECT_TRUE(space.release(rest->address));
+    EXPECT_NE(allocate(3 * mib, MemoryKind::global_symbol), nullptr);
+}
+
 TEST_F(Space, PinnedAndManagedMemoryHaveOne) {
     for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::managed}) {
         const Allocation* a = allocate(5000, kind);

@@ -115,6 +115,20 @@ TEST(Program, IsToldWhatItForgotToWaitFor) {
     EXPECT_EQ(p.exit_status, 0);
 }
 
+TEST(Program, IsToldOfALaunchThatFailedAndNobodyChecked) {
+    const Finished p = run("unchecked");
+    EXPECT_EQ(p.out, "0\n");
+    EXPECT_EQ(p.err,
+              "lanescope: kernel add_one(int*, int) did not run: its launch with 0 x 1 x 1 blocks of 256 x 1 x 1 "
+              "threads and 0 bytes of dynamic shared memory failed (invalid configuration argument) and nothing asked "
+              "for the error; next: call cudaGetLastError() after each launch\n");
+    EXPECT_EQ(p.exit_status, 0);
+
+    const Finished checked = run("unchecked", {}, {"checked"});
+    EXPECT_EQ(checked.out, "0\ncudaErrorInvalidConfiguration\n");
+    EXPECT_THAT(checked.err, IsEmpty());
+}
+
 TEST(Program, PrintsFromTheDeviceAtTheWaits) {
     const Finished p = run("order");
     EXPECT_EQ(p.out, "host 1\ndevice 1\nhost 2\nhost 3\ndevice 2\nhost 4\ndevice 3\nhost 5\n");
