@@ -51,6 +51,11 @@ int target_number(std::string_view target) {   // "sm_90a" -> 90
 }  // namespace
 
 Result<Program> build(const Image& image, const ImageFunction& kernel, const Addresses& addresses) {
+    // Blocks of a cluster may use each other's shared memory; running them one by one would give wrong results.
+    const int* cluster = kernel.syntax->required_cluster;
+    if (cluster[0] > 0 && int64_t{cluster[0]} * cluster[1] * cluster[2] > 1)
+        return Diagnostic{"thread block clusters (__cluster_dims__) are not supported", "kernel " + std::string(kernel.syntax->name),
+                          "build it without __cluster_dims__"};
     Program program;
     program.name = kernel.syntax->name;
     program.files.emplace_back();   // index 0: no source line known

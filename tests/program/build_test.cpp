@@ -162,6 +162,16 @@ TEST(Build, Limits) {
     EXPECT_EQ(built.program.ptx_target, 90);
 }
 
+TEST(Build, ClustersOfSeveralBlocksAreRefused) {
+    EXPECT_EQ(test::build_text(".visible .entry kernel() .explicitcluster .reqnctapercluster 1, 1, 1 { ret; }\n").program.name, "kernel");
+    try {
+        test::build_text(".visible .entry kernel() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }\n");
+        FAIL() << "was built";
+    } catch (const std::runtime_error& error) {
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("clusters"), HasSubstr("kernel kernel"), HasSubstr("__cluster_dims__")));
+    }
+}
+
 TEST(Build, TextWithoutRet) {
     const auto built = build_body("add.u32 %r0, %r0, 1;");
     EXPECT_EQ(built.program.operations.back().opcode, Opcode::ret);
