@@ -33,6 +33,7 @@ endif()
 add_library(lanescope_options INTERFACE)
 target_compile_options(lanescope_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>   # g++ 12 sees overlaps in std::string's operator+ that are none
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${LANESCOPE_HAS_X86_64_V3}>>:-march=x86-64-v3>
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)   # a*b+c rounds twice unless a kernel says fma
 
