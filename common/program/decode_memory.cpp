@@ -1,4 +1,6 @@
 // Loads, stores, atomics, asynchronous copies and fences.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "program/decoder.h"
@@ -156,7 +158,9 @@ void Decoder::decode_cp_async(const ptx::Instruction& instruction, Operation& op
     }
     op.type = bytes == 4 ? Type::b32 : bytes == 8 ? Type::b64 : Type::b128;
     op.source_count = 2;
-    if (operands.size() > 3) {
+    const auto& words = instruction.modifiers;
+    const bool has_policy = std::find(words.begin(), words.end(), "L2::cache_hint") != words.end();   // the last operand; a hint
+    if (operands.size() - has_policy > 3) {
         op.s[2] = use(operands[3], Type::u32);
         op.source_count = 3;
     }

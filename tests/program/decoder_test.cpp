@@ -251,6 +251,17 @@ TEST(Decoder, KernelParameters) {
     EXPECT_EQ(built.program.prologue[1].immediate, 48);
 }
 
+// The last operand of a copy with a cache hint is the policy, not the number of bytes to read.
+TEST(Decoder, CachePolicyOfAnAsynchronousCopy) {
+    const auto sources = [](std::string_view body) {
+        return int{test::find_operation(test::build_body(body).program, Opcode::cp_async).source_count};
+    };
+    EXPECT_EQ(sources("cp.async.cg.shared.global [%r0], [%rd0], 16; ret;"), 2);
+    EXPECT_EQ(sources("cp.async.cg.shared.global [%r0], [%rd0], 16, %r1; ret;"), 3);
+    EXPECT_EQ(sources("cp.async.cg.shared.global.L2::cache_hint [%r0], [%rd0], 16, %rd1; ret;"), 2);
+    EXPECT_EQ(sources("cp.async.cg.shared.global.L2::cache_hint [%r0], [%rd0], 16, %r1, %rd1; ret;"), 3);
+}
+
 TEST(Decoder, LabelsOfInlinePtx) {
     // Twice the same text in scopes of its own: each branch goes to the label of its scope.
     const char* text = "{ .reg .pred p; setp.eq.u32 p, %r0, 0; @p bra SKIP; add.u32 %r0, %r0, 1; SKIP: }";
