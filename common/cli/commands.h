@@ -1,4 +1,5 @@
-// The subcommands of `lanescope`. Each returns the exit status and prints for a person; main.cpp parses.
+/// \file
+/// The subcommands of `lanescope`. Each returns the exit status and prints for a person; main.cpp parses.
 #pragma once
 
 #include <filesystem>
@@ -7,28 +8,28 @@
 
 namespace lanescope::cli {
 
-// Exit statuses of our own, as a shell uses them. Others are the program's.
+/// Exit statuses of our own, as a shell uses them. Others are the program's.
 inline constexpr int exit_usage = 2;
-inline constexpr int exit_refused = 126;     // the program is there but cannot run here
+inline constexpr int exit_refused = 126;     ///< the program is there but cannot run here
 inline constexpr int exit_not_found = 127;
 
 struct RunOptions {
-    std::string gpu;                       // "" : $LANESCOPE_GPU, else h200
-    std::string schedule;                  // "" : $LANESCOPE_SCHEDULE, else the default order
-    std::vector<std::string> command;      // PROGRAM or FILE.cu, and its arguments
+    std::string gpu;                       ///< "" : $LANESCOPE_GPU, else h200
+    std::string schedule;                  ///< "" : $LANESCOPE_SCHEDULE, else the default order
+    std::vector<std::string> command;      ///< PROGRAM or FILE.cu, and its arguments
 };
 
-// Becomes the program, with the drop-in CUDA runtime in its library path. Returns only if that fails.
+/// Becomes the program, with the drop-in CUDA runtime in its library path. Returns only if that fails.
 int run(const RunOptions& options);
 
-// The table of GPU profiles; with a name, every value of one with its status and source.
+/// The table of GPU profiles; with a name, every value of one with its status and source.
 int list_gpus();
 int show_gpu(const std::string& name);
 
-// What this machine has and lacks, each with the next step. 0 if chapters can be built and run.
+/// What this machine has and lacks, each with the next step. 0 if chapters can be built and run.
 int doctor();
 
-// The folder of the drop-in libcudart, found beside this executable: ../lib/lanescope.
+/// The folder of the drop-in libcudart, found beside this executable: ../lib/lanescope.
 std::filesystem::path drop_in_folder();
 
 }  // namespace lanescope::cli

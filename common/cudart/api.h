@@ -1,12 +1,13 @@
-// What every entry point of the runtime does around its own work.
-//
-//   LANESCOPE_API cudaMalloc(void** pointer, size_t bytes) {
-//       return device_call([&](Context& context) { return context.allocate(...); });
-//   }
-//
-// `call` takes the lock and remembers an error for cudaGetLastError. `device_call` also makes the
-// calling thread's device ready and, once that device has failed, returns its error and does nothing
-// else: an error of a kernel stays ("sticky"), as CUDA documents.
+/// \file
+/// What every entry point of the runtime does around its own work.
+///
+///     LANESCOPE_API cudaMalloc(void** pointer, size_t bytes) {
+///         return device_call([&](Context& context) { return context.allocate(...); });
+///     }
+///
+/// `call` takes the lock and remembers an error for cudaGetLastError. `device_call` also makes the
+/// calling thread's device ready and, once that device has failed, returns its error and does nothing
+/// else: an error of a kernel stays ("sticky"), as CUDA documents.
 #pragma once
 
 #include <mutex>
@@ -23,7 +24,7 @@
 
 namespace lanescope::cudart {
 
-// Returns the error, and makes it what cudaGetLastError reports. cudaErrorNotReady is an answer.
+/// Returns the error, and makes it what cudaGetLastError reports. cudaErrorNotReady is an answer.
 inline cudaError_t remember(cudaError_t error) {
     if (error != cudaSuccess && error != cudaErrorNotReady) this_thread().last_error = error;
     return error;
@@ -50,7 +51,7 @@ cudaError_t device_call(Body&& body) {
     });
 }
 
-// The same for calls on a stream. `handle` may be a stream, 0, cudaStreamLegacy or cudaStreamPerThread.
+/// The same for calls on a stream. `handle` may be a stream, 0, cudaStreamLegacy or cudaStreamPerThread.
 template <class Body>
 cudaError_t stream_call(cudaStream_t handle, Body&& body) {
     return device_call([&](Context& context) -> cudaError_t {
@@ -64,7 +65,7 @@ cudaError_t stream_call(cudaStream_t handle, Body&& body) {
     });
 }
 
-// What 0 means in the entry points that `nvcc -default-stream per-thread` calls (..._ptsz).
+/// What 0 means in the entry points that `nvcc -default-stream per-thread` calls (..._ptsz).
 inline cudaStream_t per_thread(cudaStream_t stream) { return stream ? stream : cudaStreamPerThread; }
 
 }  // namespace lanescope::cudart

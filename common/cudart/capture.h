@@ -1,7 +1,8 @@
-// Stream capture: what streams are given becomes a graph instead of work.
-//
-// A capture begins in one stream; others join it by waiting for an event that was recorded in a stream
-// that takes part, and must have been joined back when it ends.
+/// \file
+/// Stream capture: what streams are given becomes a graph instead of work.
+///
+/// A capture begins in one stream; others join it by waiting for an event that was recorded in a stream
+/// that takes part, and must have been joined back when it ends.
 #pragma once
 
 #include <cstdint>
@@ -19,26 +20,26 @@ namespace lanescope::cudart {
 struct Capture {
     unsigned long long id = 0;
     Graph* graph = nullptr;
-    bool owns_graph = true;  // false: cudaStreamBeginCaptureToGraph
+    bool owns_graph = true;  ///< false: cudaStreamBeginCaptureToGraph
     Stream* origin = nullptr;
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
-    uint64_t thread = 0;  // that began it
+    uint64_t thread = 0;  ///< that began it
     bool invalidated = false;
-    std::map<Stream*, std::vector<GraphNode*>> frontier;  // what the next node of each stream follows
+    std::map<Stream*, std::vector<GraphNode*>> frontier;  ///< what the next node of each stream follows
 };
 
-// Adds what the stream was given to the graph that captures it.
+/// Adds what the stream was given to the graph that captures it.
 void capture(Stream& stream, NodeTask task);
 cudaError_t capture_record(Stream& stream, Event& event, unsigned flags);
 cudaError_t capture_wait(Stream& stream, Event& event, unsigned flags);
 
-// A call that cannot be captured spoils the capture. Returns the error for it.
+/// A call that cannot be captured spoils the capture. Returns the error for it.
 cudaError_t invalidate_capture(Stream& stream);
-// The same for calls that concern the whole device. Success if nothing is captured on it.
+/// The same for calls that concern the whole device. Success if nothing is captured on it.
 cudaError_t invalidate_captures(Context& context);
-// The legacy default stream would wait for a stream that is being captured. Success if none is.
+/// The legacy default stream would wait for a stream that is being captured. Success if none is.
 cudaError_t check_legacy_use(Context& context);
-// The stream is destroyed.
+/// The stream is destroyed.
 void abandon_capture(Stream& stream);
 
 }  // namespace lanescope::cudart

@@ -1,8 +1,9 @@
-// The time that events report. The one place where it comes from.
-//
-// Assumption: a simulated GPU has no modelled clock yet, so an event's time is the host time at which
-// the simulator executed it. cudaEventElapsedTime therefore measures the simulator, honestly, and not
-// the GPU that it simulates. When the machine models cycles, only this file changes.
+/// \file
+/// The time that events report. The one place where it comes from.
+///
+/// Assumption: a simulated GPU has no modelled clock yet, so an event's time is the host time at which
+/// the simulator executed it. cudaEventElapsedTime therefore measures the simulator, honestly, and not
+/// the GPU that it simulates. When the machine models cycles, only this file changes.
 #pragma once
 
 #include <chrono>

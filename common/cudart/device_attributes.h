@@ -1,4 +1,5 @@
-// The value of one cudaDeviceAttr of a simulated device.
+/// \file
+/// The value of one cudaDeviceAttr of a simulated device.
 #pragma once
 
 #include <optional>
@@ -9,7 +10,7 @@
 
 namespace lanescope::cudart {
 
-// nullopt: the number names no attribute. `device` is its place in the list of devices.
+/// nullopt: the number names no attribute. `device` is its place in the list of devices.
 std::optional<int> attribute_of(const gpus::Gpu& gpu, int device, cudaDeviceAttr attribute);
 
 }  // namespace lanescope::cudart

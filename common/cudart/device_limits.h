@@ -1,5 +1,6 @@
-// Numbers of a device that its profile does not hold, because they are the same for every GPU, or for
-// every GPU of a compute capability.
+/// \file
+/// Numbers of a device that its profile does not hold, because they are the same for every GPU, or for
+/// every GPU of a compute capability.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,10 @@ constexpr int max_grid_blocks_x = 0x7fffffff, max_grid_blocks_yz = 65535;
 constexpr int constant_memory_bytes = 65536;
 constexpr int max_pitch_bytes = 0x7fffffff;
 constexpr int texture_alignment_bytes = 512, texture_pitch_alignment_bytes = 32, surface_alignment_bytes = 512;
-constexpr int least_stream_priority = 0, greatest_stream_priority = -5;  // as measured on an H200
+constexpr int least_stream_priority = 0, greatest_stream_priority = -5;  ///< as measured on an H200
 
-// Texture and surface sizes by compute capability (CUDA C++ Programming Guide, technical
-// specifications). Programs print them; textures themselves are not simulated.
+/// Texture and surface sizes by compute capability (CUDA C++ Programming Guide, technical
+/// specifications). Programs print them; textures themselves are not simulated.
 struct TextureLimits {
     int width_1d, width_1d_mipmap, width_1d_linear;
     int width_2d, height_2d, width_2d_linear, height_2d_linear, pitch_2d_linear, size_2d_mipmap, size_2d_gather;

@@ -1,4 +1,5 @@
-// cudaDeviceProp of a simulated device.
+/// \file
+/// cudaDeviceProp of a simulated device.
 #pragma once
 
 #include <cuda_runtime_api.h>

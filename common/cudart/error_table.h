@@ -1,4 +1,5 @@
-// Names and texts of CUDA's errors.
+/// \file
+/// Names and texts of CUDA's errors.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,7 +12,7 @@ struct ErrorEntry {
     const char* text;
 };
 
-// A number that is no error has the name and text "unrecognized error code".
+/// A number that is no error has the name and text "unrecognized error code".
 const ErrorEntry& entry_of(cudaError_t error);
 
 }  // namespace lanescope::cudart

@@ -1,7 +1,8 @@
-// CUDA graphs: tasks with dependencies, built by hand or captured from streams, launched as a whole.
-//
-// A launch submits every node to the queue in an order that respects the dependencies, each to the
-// launch's stream: legal, because a graph promises no concurrency.
+/// \file
+/// CUDA graphs: tasks with dependencies, built by hand or captured from streams, launched as a whole.
+///
+/// A launch submits every node to the queue in an order that respects the dependencies, each to the
+/// launch's stream: legal, because a graph promises no concurrency.
 #pragma once
 
 #include <list>
@@ -33,19 +34,19 @@ using NodeTask = std::variant<Task, ChildGraph, EventRecordTask, EventWaitTask>;
 struct CUgraphNode_st {
     CUgraph_st* graph = nullptr;
     lanescope::cudart::NodeTask task;
-    lanescope::cudart::Context* context = nullptr;  // where it runs
+    lanescope::cudart::Context* context = nullptr;  ///< where it runs
     std::vector<CUgraphNode_st*> dependencies;
-    bool enabled = true;                    // in an executable graph
-    std::vector<void*> parameter_pointers;  // what cudaGraphKernelNodeGetParams hands out
+    bool enabled = true;                    ///< in an executable graph
+    std::vector<void*> parameter_pointers;  ///< what cudaGraphKernelNodeGetParams hands out
 };
 
 struct CUgraph_st {
-    std::list<CUgraphNode_st> nodes;  // in order of creation: dependencies come first or were added
-    std::map<const CUgraphNode_st*, CUgraphNode_st*> clones;  // of the graph that this one was copied from
+    std::list<CUgraphNode_st> nodes;  ///< in order of creation: dependencies come first or were added
+    std::map<const CUgraphNode_st*, CUgraphNode_st*> clones;  ///< of the graph that this one was copied from
 };
 
 struct CUgraphExec_st {
-    std::shared_ptr<CUgraph_st> graph;  // a copy: later changes of the original do not matter
+    std::shared_ptr<CUgraph_st> graph;  ///< a copy: later changes of the original do not matter
     unsigned long long flags = 0;
 };
 
@@ -55,36 +56,36 @@ using Graph = CUgraph_st;
 using GraphNode = CUgraphNode_st;
 using GraphExec = CUgraphExec_st;
 
-// All graphs of the process. The runtime's lock guards it.
+/// All graphs of the process. The runtime's lock guards it.
 class Graphs {
 public:
     static Graphs& instance();
 
     Graph* create();
     GraphExec* instantiate(const Graph& graph, unsigned long long flags);
-    bool has(const Graph* graph) const;             // a live graph, or a child inside one
-    GraphExec* exec(cudaGraphExec_t handle) const;  // nullptr: not a live handle
-    GraphNode* node(cudaGraphNode_t handle) const;  // nullptr: of no live graph
+    bool has(const Graph* graph) const;             ///< a live graph, or a child inside one
+    GraphExec* exec(cudaGraphExec_t handle) const;  ///< nullptr: not a live handle
+    GraphNode* node(cudaGraphNode_t handle) const;  ///< nullptr: of no live graph
     void destroy(Graph* graph) { graphs_.erase(graph); }
     void destroy(GraphExec* exec) { execs_.erase(exec); }
-    Graph* adopt(std::shared_ptr<Graph> graph);  // makes it a handle of its own
+    Graph* adopt(std::shared_ptr<Graph> graph);  ///< makes it a handle of its own
 
 private:
     std::map<Graph*, std::shared_ptr<Graph>> graphs_;
     std::map<GraphExec*, std::unique_ptr<GraphExec>> execs_;
 };
 
-// A copy that shares nothing with the original; its `clones` maps the original's nodes to its own.
+/// A copy that shares nothing with the original; its `clones` maps the original's nodes to its own.
 std::shared_ptr<Graph> copy_of(const Graph& graph);
 
-// The nodes so that each comes after its dependencies. Fewer than there are: the graph has a cycle.
+/// The nodes so that each comes after its dependencies. Fewer than there are: the graph has a cycle.
 std::vector<GraphNode*> in_order(Graph& graph);
 
 GraphNode& add_node(Graph& graph, Context* context, NodeTask task, std::vector<GraphNode*> dependencies);
 
 cudaGraphNodeType type_of(const GraphNode& node);
 
-// Submits every node to the stream.
+/// Submits every node to the stream.
 cudaError_t launch(Stream& stream, Graph& graph);
 
 }  // namespace lanescope::cudart

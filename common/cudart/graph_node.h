@@ -1,4 +1,5 @@
-// From the parameter structures of graph nodes to what a node does.
+/// \file
+/// From the parameter structures of graph nodes to what a node does.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,4 +1,5 @@
-// From the arguments of a launch to a task that can run.
+/// \file
+/// From the arguments of a launch to a task that can run.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,15 +9,15 @@
 namespace lanescope::cudart {
 
 struct LaunchRequest {
-    const void* function = nullptr;  // the kernel's address in host code, or its handle
+    const void* function = nullptr;  ///< the kernel's address in host code, or its handle
     dim3 grid, block;
-    void** arguments = nullptr;  // one pointer for each parameter
+    void** arguments = nullptr;  ///< one pointer for each parameter
     size_t dynamic_shared_bytes = 0;
     bool cooperative = false;
 };
 
-// Checks what cudaLaunchKernel documents and copies the parameters. A kernel that uses what the
-// simulated GPU lacks is named on stderr and fails the device, so that no wrong result can follow.
+/// Checks what cudaLaunchKernel documents and copies the parameters. A kernel that uses what the
+/// simulated GPU lacks is named on stderr and fails the device, so that no wrong result can follow.
 cudaError_t make_kernel_task(Context& context, const LaunchRequest& request, KernelTask& task);
 
 }  // namespace lanescope::cudart

@@ -1,16 +1,17 @@
-// The state of the simulated runtime: one per process, behind one lock.
-//
-//   Runtime& runtime = Runtime::instance();
-//   std::lock_guard lock(runtime.mutex);
-//   Context* context;
-//   if (cudaError_t error = runtime.current(context)) return error;
-//
-// Its parts: devices (a Context each), the address space that they and the host share, the queue of
-// work, and the registry of the kernels and variables that the program's object files brought along.
-// Created at the first registration or call and never destroyed: handlers that run at exit may call.
-//
-// Environment: LANESCOPE_GPU (profile; a list "k80,h200" makes several devices), LANESCOPE_SCHEDULE
-// (seed of the warp schedule), CUDA_VISIBLE_DEVICES, CUDA_LAUNCH_BLOCKING.
+/// \file
+/// The state of the simulated runtime: one per process, behind one lock.
+///
+///     Runtime& runtime = Runtime::instance();
+///     std::lock_guard lock(runtime.mutex);
+///     Context* context;
+///     if (cudaError_t error = runtime.current(context)) return error;
+///
+/// Its parts: devices (a Context each), the address space that they and the host share, the queue of
+/// work, and the registry of the kernels and variables that the program's object files brought along.
+/// Created at the first registration or call and never destroyed: handlers that run at exit may call.
+///
+/// Environment: LANESCOPE_GPU (profile; a list "k80,h200" makes several devices), LANESCOPE_SCHEDULE
+/// (seed of the warp schedule), CUDA_VISIBLE_DEVICES, CUDA_LAUNCH_BLOCKING.
 #pragma once
 
 #include <atomic>
@@ -34,14 +35,14 @@ class Runtime {
 public:
     static Runtime& instance();
 
-    // Creates the devices that the environment asks for. cudaErrorNoDevice: none (said on stderr).
+    /// Creates the devices that the environment asks for. cudaErrorNoDevice: none (said on stderr).
     cudaError_t initialize();
-    // The calling thread's device. Its sticky error, if it failed.
+    /// The calling thread's device. Its sticky error, if it failed.
     cudaError_t current(Context*& context);
-    // Any device by number; cudaErrorInvalidDevice.
+    /// Any device by number; cudaErrorInvalidDevice.
     cudaError_t context_of(int device, Context*& context);
 
-    // nullptr: not a live handle.
+    /// nullptr: not a live handle.
     Stream* stream(cudaStream_t handle, Context& current);
     Event* event(cudaEvent_t handle);
     MemoryPool* pool(cudaMemPool_t handle);
@@ -54,9 +55,9 @@ public:
     WorkQueue queue{*this};
     Registry registry;
     IdleWatch idle_watch;
-    bool launch_blocking = false;  // CUDA_LAUNCH_BLOCKING=1
-    std::string refused_launch;    // the last <<<...>>> with a bad configuration, in words
-    std::atomic<bool> refusal_unread = false;  // and the program has not asked for the error since
+    bool launch_blocking = false;  ///< CUDA_LAUNCH_BLOCKING=1
+    std::string refused_launch;    ///< the last <<<...>>> with a bad configuration, in words
+    std::atomic<bool> refusal_unread = false;  ///< and the program has not asked for the error since
 
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;
@@ -65,10 +66,10 @@ private:
     Runtime();
 
     bool initialized_ = false;
-    uint64_t stream_id_ = 2;  // 1 and 2 are the default streams
+    uint64_t stream_id_ = 2;  ///< 1 and 2 are the default streams
 };
 
-// One line on stderr, "lanescope: ...".
+/// One line on stderr, "lanescope: ...".
 void say(std::string_view text);
 
 }  // namespace lanescope::cudart

@@ -1,4 +1,5 @@
-// Copies to and from __device__ variables, as copies between two addresses.
+/// \file
+/// Copies to and from `__device__` variables, as copies between two addresses.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,8 +12,8 @@ enum class Direction : uint8_t { to_symbol, from_symbol };
 
 struct SymbolCopy {
     Direction direction;
-    const void* symbol;  // the variable's host shadow
-    void* memory;        // the other side
+    const void* symbol;  ///< the variable's host shadow
+    void* memory;        ///< the other side
     size_t bytes, offset;
     cudaMemcpyKind kind;
     const char* call;
@@ -28,7 +29,7 @@ inline SymbolCopy from_symbol(void* to, const void* symbol, size_t bytes, size_t
     return {Direction::from_symbol, symbol, to, bytes, offset, kind, call};
 }
 
-// Finds the variable and checks kind and range. An empty copy leaves `copy` empty.
+/// Finds the variable and checks kind and range. An empty copy leaves `copy` empty.
 cudaError_t resolve(Context& context, const SymbolCopy& request, Copy& copy);
 
 }  // namespace lanescope::cudart

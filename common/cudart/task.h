@@ -1,4 +1,5 @@
-// What an operation does: a value, so that a queue can run it once and a graph many times.
+/// \file
+/// What an operation does: a value, so that a queue can run it once and a graph many times.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ namespace lanescope::cudart {
 
 struct KernelTask {
     RegisteredKernel* kernel = nullptr;
-    machine::Launch launch;  // with the parameters' bytes, taken at the launch
+    machine::Launch launch;  ///< with the parameters' bytes, taken at the launch
 };
 
 struct HostTask {
@@ -22,14 +23,14 @@ struct HostTask {
     void* data = nullptr;
 };
 
-struct EmptyTask {};  // an event, or a node that only orders others
+struct EmptyTask {};  ///< an event, or a node that only orders others
 
 using Task = std::variant<EmptyTask, KernelTask, Copy, Fill, HostTask>;
 
 OperationKind kind_of(const Task& task);
-std::string name_of(const Task& task);  // of a kernel: mangled
+std::string name_of(const Task& task);  ///< of a kernel: mangled
 
-// Runs it on the device. The error makes the device fail.
+/// Runs it on the device. The error makes the device fail.
 cudaError_t perform(Context& context, const Task& task);
 
 }  // namespace lanescope::cudart

@@ -1,18 +1,19 @@
-// Work that a program queued: operations, the streams that order them, and when they run.
-//
-//   auto copy = queue.submit(stream, {.kind = OperationKind::copy, .name = "cudaMemcpyAsync", .run = ...});
-//   queue.run_until(copy);      // runs what the copy needs, then the copy, and nothing else
-//
-// The strictest timing that CUDA allows: nothing runs before the program waits for it or polls it, and
-// a wait runs only what it requires. Operations form a graph: each follows the one before it in its
-// stream and those that events and the legacy default stream add. Running the required ones in order
-// of submission respects every edge, because edges lead to earlier submissions only.
-//
-// Two bounds keep memory finite, as a real queue's length does: when more operations or more staged
-// bytes are pending than max_pending and max_staged_bytes, the oldest run early.
-//
-// The caller holds the runtime's lock. Host functions run without it, so that they may wait for other
-// threads; an operation that another thread is running is waited for.
+/// \file
+/// Work that a program queued: operations, the streams that order them, and when they run.
+///
+///     auto copy = queue.submit(stream, {.kind = OperationKind::copy, .name = "cudaMemcpyAsync", .run = ...});
+///     queue.run_until(copy);      // runs what the copy needs, then the copy, and nothing else
+///
+/// The strictest timing that CUDA allows: nothing runs before the program waits for it or polls it, and
+/// a wait runs only what it requires. Operations form a graph: each follows the one before it in its
+/// stream and those that events and the legacy default stream add. Running the required ones in order
+/// of submission respects every edge, because edges lead to earlier submissions only.
+///
+/// Two bounds keep memory finite, as a real queue's length does: when more operations or more staged
+/// bytes are pending than max_pending and max_staged_bytes, the oldest run early.
+///
+/// The caller holds the runtime's lock. Host functions run without it, so that they may wait for other
+/// threads; an operation that another thread is running is waited for.
 #pragma once
 
 #include <condition_variable>
@@ -40,13 +41,13 @@ using OperationPointer = std::shared_ptr<Operation>;
 
 struct Operation {
     OperationKind kind = OperationKind::event;
-    std::string name;                          // API call or mangled kernel, for reports
-    std::function<cudaError_t()> run = {};     // empty: only marks a point in its stream
-    uint64_t staged_bytes = 0;                 // copies of pageable memory that wait with it
-    std::vector<OperationPointer> after = {};  // of other streams
-    // Filled in by the queue
+    std::string name;                          ///< API call or mangled kernel, for reports
+    std::function<cudaError_t()> run = {};     ///< empty: only marks a point in its stream
+    uint64_t staged_bytes = 0;                 ///< copies of pageable memory that wait with it
+    std::vector<OperationPointer> after = {};  ///< of other streams
+    /// Filled in by the queue
     Context* context = nullptr;
-    OperationPointer previous = {};  // of the same stream
+    OperationPointer previous = {};  ///< of the same stream
     uint64_t sequence = 0;
     enum class State : uint8_t { pending, running, done } state = State::pending;
     Clock::Time finished = {};
@@ -65,20 +66,20 @@ struct CUstream_st {
     unsigned flags = cudaStreamDefault;
     int priority = 0;
     uint64_t id = 0;
-    lanescope::cudart::OperationPointer last;       // youngest operation; null: none yet
-    lanescope::cudart::Capture* capture = nullptr;  // set while the stream is being captured
-    std::map<int, cudaStreamAttrValue> attributes;  // as set, for cudaStreamGetAttribute
+    lanescope::cudart::OperationPointer last;       ///< youngest operation; null: none yet
+    lanescope::cudart::Capture* capture = nullptr;  ///< set while the stream is being captured
+    std::map<int, cudaStreamAttrValue> attributes;  ///< as set, for cudaStreamGetAttribute
 
-    // Synchronises with the legacy default stream.
+    /// Synchronises with the legacy default stream.
     bool blocking() const { return kind != Kind::legacy && !(flags & cudaStreamNonBlocking); }
 };
 
 struct CUevent_st {
     lanescope::cudart::Context* context = nullptr;
     unsigned flags = cudaEventDefault;
-    lanescope::cudart::OperationPointer recorded;   // null: never recorded
-    lanescope::cudart::Capture* capture = nullptr;  // recorded in a stream that was being captured
-    std::vector<cudaGraphNode_t> captured_after;    // ... after these nodes
+    lanescope::cudart::OperationPointer recorded;   ///< null: never recorded
+    lanescope::cudart::Capture* capture = nullptr;  ///< recorded in a stream that was being captured
+    std::vector<cudaGraphNode_t> captured_after;    ///< ... after these nodes
 };
 
 namespace lanescope::cudart {
@@ -93,15 +94,15 @@ public:
 
     explicit WorkQueue(Runtime& runtime) : runtime_(runtime) {}
 
-    // Appends to the stream. The operation waits for the stream's youngest, for `after`, and as the
-    // legacy default stream demands.
+    /// Appends to the stream. The operation waits for the stream's youngest, for `after`, and as the
+    /// legacy default stream demands.
     OperationPointer submit(Stream& stream, Operation operation);
 
-    void run_until(const OperationPointer& target);  // null: nothing to do
+    void run_until(const OperationPointer& target);  ///< null: nothing to do
     void run_all(const Context& context);
-    // Runs the next operation that `target` requires. False if it was done already.
+    /// Runs the next operation that `target` requires. False if it was done already.
     bool step(const OperationPointer& target);
-    // Forgets the work of a context whose device has failed or was reset.
+    /// Forgets the work of a context whose device has failed or was reset.
     void drop(const Context& context);
 
     bool idle(const Context& context) const;
@@ -114,7 +115,7 @@ private:
 
     Runtime& runtime_;
     std::condition_variable_any finished_;
-    std::map<uint64_t, OperationPointer> pending_;  // by sequence
+    std::map<uint64_t, OperationPointer> pending_;  ///< by sequence
     uint64_t sequence_ = 0;
     uint64_t staged_bytes_ = 0;
 };

@@ -1,10 +1,11 @@
-// GPU profiles: what a simulated GPU is, each value with its source.
-//
-//   const Gpu& gpu = *lanescope::gpus::find("h200");
-//   int n = gpu.sm_count;
-//
-// A profile is one JSON file in gpus/profiles/, embedded in the library at build time; every value
-// there carries "source" and "status": measured, published or assumed. Host side only.
+/// \file
+/// GPU profiles: what a simulated GPU is, each value with its source.
+///
+///     const Gpu& gpu = *lanescope::gpus::find("h200");
+///     int n = gpu.sm_count;
+///
+/// A profile is one JSON file in gpus/profiles/, embedded in the library at build time; every value
+/// there carries "source" and "status": measured, published or assumed. Host side only.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +19,18 @@ namespace lanescope::gpus {
 
 enum class Status : uint8_t { measured, published, assumed };
 
-// One line of `lanescope gpus NAME`: a value as written in the profile, and where it comes from.
+/// One line of `lanescope gpus NAME`: a value as written in the profile, and where it comes from.
 struct SourcedValue {
-    std::string key;      // "l2_bytes"
-    std::string value;    // "62914560"
-    std::string unit;     // "bytes", "kHz", "" ...
+    std::string key;      ///< "l2_bytes"
+    std::string value;    ///< "62914560"
+    std::string unit;     ///< "bytes", "kHz", "" ...
     Status status;
     std::string source;
 };
 
 struct Gpu {
-    std::string name;             // "h200": what --gpu and LANESCOPE_GPU take
-    std::string product_name;     // "NVIDIA H200": what cudaGetDeviceProperties reports
+    std::string name;             ///< "h200": what --gpu and LANESCOPE_GPU take
+    std::string product_name;     ///< "NVIDIA H200": what cudaGetDeviceProperties reports
     int cc_major = 0, cc_minor = 0;
 
     int sm_count = 0;
@@ -39,11 +40,11 @@ struct Gpu {
     int registers_per_sm = 0;
     int registers_per_block = 0;
     int64_t shared_bytes_per_sm = 0;
-    int64_t shared_bytes_per_block = 0;         // without opting in
+    int64_t shared_bytes_per_block = 0;         ///< without opting in
     int64_t shared_bytes_per_block_optin = 0;
     int64_t reserved_shared_bytes_per_block = 0;
-    int64_t l1_and_shared_bytes_per_sm = 0;     // the unified array; on Kepler/Pascal the L1 alone
-    std::vector<int64_t> carve_out_bytes;       // shared-memory sizes that the carve-out can take
+    int64_t l1_and_shared_bytes_per_sm = 0;     ///< the unified array; on Kepler/Pascal the L1 alone
+    std::vector<int64_t> carve_out_bytes;       ///< shared-memory sizes that the carve-out can take
     int64_t l2_bytes = 0;
     int64_t persisting_l2_max_bytes = 0;
     int64_t memory_bytes = 0;
@@ -58,18 +59,18 @@ struct Gpu {
     bool cluster_launch = false;
     int single_to_double_ratio = 0;
 
-    std::vector<SourcedValue> sources;          // every value of the profile, in file order
+    std::vector<SourcedValue> sources;          ///< every value of the profile, in file order
 
-    int sm() const { return cc_major * 10 + cc_minor; }   // 90
+    int sm() const { return cc_major * 10 + cc_minor; }   ///< 90
 };
 
-// All profiles, oldest GPU first.
+/// All profiles, oldest GPU first.
 const std::vector<Gpu>& all();
 
-// The profile with that name (case does not matter). Diagnostic lists the names there are.
+/// The profile with that name (case does not matter). Diagnostic lists the names there are.
 Result<const Gpu*> find(std::string_view name);
 
-// The profile that $LANESCOPE_GPU names, else h200.
+/// The profile that $LANESCOPE_GPU names, else h200.
 Result<const Gpu*> selected();
 
 }  // namespace lanescope::gpus

@@ -1,14 +1,15 @@
-// A simulated GPU as the runtime layer sees it: load modules, run kernels.
-//
-//   AddressSpace space(gpu.memory_bytes);
-//   Device device(gpu, space, 0, {});
-//   auto module = device.load({ptx_text});
-//   auto kernel = (*module)->kernel("_Z3addPiS_");
-//   std::optional<Fault> fault = device.run({.kernel = *kernel, .grid = {32, 1, 1}, .block = {512, 1, 1},
-//                                            .parameters = bytes});
-//
-// run() executes the whole grid before it returns; queues, streams and errors are the runtime's.
-// Host side only; one thread at a time.
+/// \file
+/// A simulated GPU as the runtime layer sees it: load modules, run kernels.
+///
+///     AddressSpace space(gpu.memory_bytes);
+///     Device device(gpu, space, 0, {});
+///     auto module = device.load({ptx_text});
+///     auto kernel = (*module)->kernel("_Z3addPiS_");
+///     std::optional<Fault> fault = device.run({.kernel = *kernel, .grid = {32, 1, 1}, .block = {512, 1, 1},
+///                                              .parameters = bytes});
+///
+/// run() executes the whole grid before it returns; queues, streams and errors are the runtime's.
+/// Host side only; one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +32,15 @@ struct Dim3 {
     uint64_t count() const { return uint64_t{x} * y * z; }
 };
 
-// What a kernel is, as cudaFuncGetAttributes asks.
+/// What a kernel is, as cudaFuncGetAttributes asks.
 struct KernelAttributes {
     uint64_t static_shared_bytes = 0;
-    uint64_t constant_bytes = 0;        // __constant__ variables of the module
-    uint64_t local_bytes = 0;           // per thread, of declared arrays
-    int registers = 0;                  // modelled: the most 32-bit values live at once (ptxas decides the real number)
-    int max_threads_per_block = 1024;   // __launch_bounds__ or the GPU's limit
+    uint64_t constant_bytes = 0;        ///< `__constant__` variables of the module
+    uint64_t local_bytes = 0;           ///< per thread, of declared arrays
+    int registers = 0;                  ///< modelled: the most 32-bit values live at once (ptxas decides the real number)
+    int max_threads_per_block = 1024;   ///< `__launch_bounds__` or the GPU's limit
     int required_threads[3] = {0, 0, 0};
-    int ptx_version = 0;                // 75 for compute_75
+    int ptx_version = 0;                ///< 75 for compute_75
     struct Parameter { uint64_t offset, bytes; };
     std::vector<Parameter> parameters;
     uint64_t parameter_bytes = 0;
@@ -48,41 +49,41 @@ struct KernelAttributes {
 class Kernel {
 public:
     virtual ~Kernel() = default;
-    virtual std::string_view name() const = 0;      // mangled
+    virtual std::string_view name() const = 0;      ///< mangled
     virtual const KernelAttributes& attributes() const = 0;
 };
 
 class Module {
 public:
     virtual ~Module() = default;
-    // Decodes the kernel on first use. Diagnostic: no such kernel, or an instruction that the
-    // simulated GPU does not support (names opcode, PTX line, source line).
+    /// Decodes the kernel on first use. Diagnostic: no such kernel, or an instruction that the
+    /// simulated GPU does not support (names opcode, PTX line, source line).
     virtual Result<const Kernel*> kernel(std::string_view name) = 0;
-    // A __device__, __constant__ or __managed__ variable. nullptr: none of that name.
+    /// A `__device__`, `__constant__` or `__managed__` variable. nullptr: none of that name.
     virtual const Allocation* variable(std::string_view name) const = 0;
 };
 
 enum class FaultKind : uint8_t {
-    illegal_address,     // -> cudaErrorIllegalAddress
-    misaligned_address,  // -> cudaErrorMisalignedAddress
-    invalid_address_space, // -> cudaErrorInvalidAddressSpace
-    illegal_instruction, // -> cudaErrorIllegalInstruction
-    invalid_pc,          // -> cudaErrorInvalidPc: call through a pointer that is no function
-    assertion,           // -> cudaErrorAssert: the message is on stderr already
-    trap,                // -> cudaErrorLaunchFailure (__trap())
-    stack_overflow,      // -> cudaErrorLaunchFailure
-    unsupported,         // -> cudaErrorNotSupported: an instruction that the simulated GPU does not know
-    timeout,             // -> cudaErrorLaunchTimeout: all threads wait for ever, or the instruction limit was reached
+    illegal_address,     ///< -> cudaErrorIllegalAddress
+    misaligned_address,  ///< -> cudaErrorMisalignedAddress
+    invalid_address_space, ///< -> cudaErrorInvalidAddressSpace
+    illegal_instruction, ///< -> cudaErrorIllegalInstruction
+    invalid_pc,          ///< -> cudaErrorInvalidPc: call through a pointer that is no function
+    assertion,           ///< -> cudaErrorAssert: the message is on stderr already
+    trap,                ///< -> cudaErrorLaunchFailure (__trap())
+    stack_overflow,      ///< -> cudaErrorLaunchFailure
+    unsupported,         ///< -> cudaErrorNotSupported: an instruction that the simulated GPU does not know
+    timeout,             ///< -> cudaErrorLaunchTimeout: all threads wait for ever, or the instruction limit was reached
 };
 
 struct Fault {
     FaultKind kind{};
-    std::string report;   // for a person: what, kernel, source line, block and thread, address, nearest allocation
+    std::string report;   ///< for a person: what, kernel, source line, block and thread, address, nearest allocation
 };
 
-// Counted while a kernel ran. Exact, not modelled. Grows with the counters of later chapters.
+/// Counted while a kernel ran. Exact, not modelled. Grows with the counters of later chapters.
 struct LaunchCounters {
-    uint64_t warp_instructions = 0;         // PTX instructions issued by a warp
+    uint64_t warp_instructions = 0;         ///< PTX instructions issued by a warp
     uint64_t global_load_requests = 0, global_load_sectors = 0;
     uint64_t global_store_requests = 0, global_store_sectors = 0;
 };
@@ -91,14 +92,14 @@ struct Launch {
     const Kernel* kernel = nullptr;
     Dim3 grid, block;
     uint64_t dynamic_shared_bytes = 0;
-    std::vector<std::byte> parameters;      // laid out as attributes().parameters say
-    bool cooperative = false;               // all blocks must be resident at once
-    LaunchCounters* counters = nullptr;     // filled in if given
+    std::vector<std::byte> parameters;      ///< laid out as attributes().parameters say
+    bool cooperative = false;               ///< all blocks must be resident at once
+    LaunchCounters* counters = nullptr;     ///< filled in if given
 };
 
 struct DeviceOptions {
-    uint64_t schedule_seed = 0;             // 0: the default order; another seed interleaves warps differently
-    uint64_t instruction_limit = 4'000'000'000;  // warp instructions since the last block ended, before a launch is stopped
+    uint64_t schedule_seed = 0;             ///< 0: the default order; another seed interleaves warps differently
+    uint64_t instruction_limit = 4'000'000'000;  ///< warp instructions since the last block ended, before a launch is stopped
 };
 
 class DeviceState;   // device.cpp
@@ -111,23 +112,23 @@ public:
     const gpus::Gpu& gpu() const;
     int index() const;
 
-    // Links the PTX texts of one program (several for -rdc=true), allocates and initialises its
-    // variables. The texts are parsed now, kernels decoded when asked for. Module lives as long as the Device.
-    // `managed_from` is the same program's module on another device: its managed variables are used
-    // here too and must outlive this module.
+    /// Links the PTX texts of one program (several for -rdc=true), allocates and initialises its
+    /// variables. The texts are parsed now, kernels decoded when asked for. Module lives as long as the Device.
+    /// `managed_from` is the same program's module on another device: its managed variables are used
+    /// here too and must outlive this module.
     Result<Module*> load(const std::vector<std::string>& ptx_texts, const Module* managed_from = nullptr);
     void unload(Module*);
 
-    // Checks nothing that cudaLaunchKernel documents (the runtime did) and runs the grid.
+    /// Checks nothing that cudaLaunchKernel documents (the runtime did) and runs the grid.
     std::optional<Fault> run(const Launch& launch);
 
-    // Output of printf in kernels since the last call, in order; what did not fit the buffer is gone
-    // (the oldest first), as documented.
+    /// Output of printf in kernels since the last call, in order; what did not fit the buffer is gone
+    /// (the oldest first), as documented.
     std::string take_printf_output();
 
-    void set_stack_bytes(uint64_t bytes);           // cudaLimitStackSize
-    void set_printf_buffer_bytes(uint64_t bytes);   // cudaLimitPrintfFifoSize
-    void set_heap_bytes(uint64_t bytes);            // cudaLimitMallocHeapSize
+    void set_stack_bytes(uint64_t bytes);           ///< cudaLimitStackSize
+    void set_printf_buffer_bytes(uint64_t bytes);   ///< cudaLimitPrintfFifoSize
+    void set_heap_bytes(uint64_t bytes);            ///< cudaLimitMallocHeapSize
     uint64_t stack_bytes() const;
     uint64_t printf_buffer_bytes() const;
     uint64_t heap_bytes() const;

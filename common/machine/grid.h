@@ -1,13 +1,14 @@
-// One launch while it runs: its blocks, the warps that are resident, and what is counted.
-//
-// Blocks enter in order. Many are resident at once and their warps take turns: a warp runs until it has
-// issued a load from global memory or an atomic (on a GPU it would now wait for the result), has to wait,
-// or has looped for a while. So updates of different warps interleave as they do on hardware, and a race
-// loses some. The order depends on the launch and the schedule seed alone.
-//
-// A GPU has room for more blocks than it takes to show this, and registers of few warps stay in the
-// host's cache. So only a window of the resident blocks runs at first; it grows up to the GPU's real
-// capacity when all of its warps wait for other blocks.
+/// \file
+/// One launch while it runs: its blocks, the warps that are resident, and what is counted.
+///
+/// Blocks enter in order. Many are resident at once and their warps take turns: a warp runs until it has
+/// issued a load from global memory or an atomic (on a GPU it would now wait for the result), has to wait,
+/// or has looped for a while. So updates of different warps interleave as they do on hardware, and a race
+/// loses some. The order depends on the launch and the schedule seed alone.
+///
+/// A GPU has room for more blocks than it takes to show this, and registers of few warps stay in the
+/// host's cache. So only a window of the resident blocks runs at first; it grows up to the GPU's real
+/// capacity when all of its warps wait for other blocks.
 #pragma once
 
 #include <array>
@@ -30,27 +31,27 @@
 
 namespace lanescope::machine {
 
-// A span of memory that kernels may access, as the last access of a site found it.
+/// A span of memory that kernels may access, as the last access of a site found it.
 struct Region {
-    uint64_t begin = 1, end = 0;   // empty
-    std::byte* host = nullptr;     // of the byte at `begin`
+    uint64_t begin = 1, end = 0;   ///< empty
+    std::byte* host = nullptr;     ///< of the byte at `begin`
 };
 
-// What one memory operation of the program did in this launch.
+/// What one memory operation of the program did in this launch.
 struct Site {
     Region region;
     uint64_t requests = 0, sectors = 0;
 };
 
-// How an operation takes part in the main loop.
+/// How an operation takes part in the main loop.
 enum class StepKind : uint8_t {
-    plain,       // computes; cannot fail
-    memory,      // may fault
-    yielding,    // may fault, and ends the warp's turn: the result takes long
-    control,     // changes which lanes run what
-    collective,  // between the lanes of a warp
+    plain,       ///< computes; cannot fail
+    memory,      ///< may fault
+    yielding,    ///< may fault, and ends the warp's turn: the result takes long
+    control,     ///< changes which lanes run what
+    collective,  ///< between the lanes of a warp
 };
-// An operation as the main loop sees it: all that it reads of most operations is in this one place.
+/// An operation as the main loop sees it: all that it reads of most operations is in this one place.
 struct Step {
     Handler handler = nullptr;
     const program::Operation* operation = nullptr;
@@ -60,35 +61,35 @@ struct Step {
     StepKind kind = StepKind::plain;
 };
 
-// Memory that malloc() in kernels returned.
+/// Memory that malloc() in kernels returned.
 struct DeviceHeap {
-    std::map<uint64_t, uint64_t> blocks;   // address -> bytes
+    std::map<uint64_t, uint64_t> blocks;   ///< address -> bytes
     uint64_t used_bytes = 0;
 };
 
 struct Barrier {
-    uint32_t arrived = 0;      // threads
-    uint32_t wanted = 0;       // threads; 0: all that have not exited
-    uint32_t count_true = 0;   // bar.red: threads whose predicate was true
-    uint32_t voted = 0;        // bar.red: threads that gave one
+    uint32_t arrived = 0;      ///< threads
+    uint32_t wanted = 0;       ///< threads; 0: all that have not exited
+    uint32_t count_true = 0;   ///< bar.red: threads whose predicate was true
+    uint32_t voted = 0;        ///< bar.red: threads that gave one
 };
 
 struct Block {
-    uint64_t number = 0;       // in launch order
-    Dim3 id;                   // ctaid
+    uint64_t number = 0;       ///< in launch order
+    Dim3 id;                   ///< ctaid
     uint32_t sm = 0;
     uint32_t threads = 0, exited = 0;
     uint32_t live_warps = 0;
     std::vector<std::byte> shared;
     std::array<Barrier, 16> barriers;
-    bool barriers_in_use = false;   // threads have arrived at one that is not complete
+    bool barriers_in_use = false;   ///< threads have arrived at one that is not complete
     std::vector<Warp> warps;
 };
 
 inline constexpr uint32_t deepest_call = 4096;
-inline constexpr uint64_t most_local_bytes = 512 << 10;   // of one thread: the limit of every GPU since cc 2.0
+inline constexpr uint64_t most_local_bytes = 512 << 10;   ///< of one thread: the limit of every GPU since cc 2.0
 
-bool is_collective(const program::Operation& op);   // collective.cpp
+bool is_collective(const program::Operation& op);   ///< collective.cpp
 
 class Grid {
 public:
@@ -98,18 +99,18 @@ public:
         const gpus::Gpu& gpu;
         AddressSpace& space;
         PrintBuffer& print_buffer;
-        DeviceHeap& heap;            // outlives the launch
+        DeviceHeap& heap;            ///< outlives the launch
         const DeviceOptions& options;
         int device = 0;
         uint64_t stack_bytes = 0, heap_bytes = 0;
         uint64_t launch_number = 0;
-        uint64_t clock = 0;          // cycles since the device started
+        uint64_t clock = 0;          ///< cycles since the device started
     };
     Grid(const Setup& setup, const Launch& launch);
     ~Grid();
 
     std::optional<Fault> run();
-    uint64_t clock() const { return setup_.clock + executed_; }   // not a time model: warp instructions issued
+    uint64_t clock() const { return setup_.clock + executed_; }   ///< not a time model: warp instructions issued
     void fill(LaunchCounters& counters) const;
 
     // For handlers -------------------------------------------------------------------------------
@@ -117,24 +118,24 @@ public:
     const Setup& setup() const { return setup_; }
     const Launch& launch() const { return launch_; }
     AddressSpace& space() { return setup_.space; }
-    uint64_t shared_bytes() const { return shared_bytes_; }           // that a block may access
-    uint64_t own_shared_bytes() const { return own_shared_bytes_; }   // static and dynamic, without the reserved ones
+    uint64_t shared_bytes() const { return shared_bytes_; }           ///< that a block may access
+    uint64_t own_shared_bytes() const { return own_shared_bytes_; }   ///< static and dynamic, without the reserved ones
     uint64_t reserved_shared_offset() const { return shared_bytes_ - setup_.program.reserved_shared_bytes; }
     uint64_t workspace() const { return workspace_; }
     const uint32_t* thread_ids(uint32_t warp, int dimension) const { return &thread_ids_[(warp * 3 + dimension) * warp_size]; }
     void note_write() { ++writes_; }
     bool faulted() const { return fault_.has_value(); }
 
-    // Records the first fault of the launch. `what` completes "kernel k, file:line, block, thread: ".
+    /// Records the first fault of the launch. `what` completes "kernel k, file:line, block, thread: ".
     void raise(FaultKind kind, const Warp& warp, int lane, const std::string& what);
 
-    // Host memory of a global address, for `bytes` bytes; fills in `region`. nullptr: illegal.
+    /// Host memory of a global address, for `bytes` bytes; fills in `region`. nullptr: illegal.
     std::byte* resolve(uint64_t address, uint64_t bytes, bool write, Region& region);
-    // Host memory of any address that a lane may use: global, or one of the windows.
+    /// Host memory of any address that a lane may use: global, or one of the windows.
     std::byte* resolve_generic(Warp& warp, int lane, uint64_t address, uint64_t bytes, bool write);
-    void forget_regions();   // after memory was allocated or freed by the kernel
+    void forget_regions();   ///< after memory was allocated or freed by the kernel
 
-    bool grow_local(Warp& warp, uint64_t bytes_per_lane);   // false: above the limit
+    bool grow_local(Warp& warp, uint64_t bytes_per_lane);   ///< false: above the limit
     Frame* new_frame(uint32_t function);
     void free_frame(Frame* frame);
     Join* new_join();
@@ -152,10 +153,10 @@ private:
     void report_stuck();
     uint64_t state_hash() const;
 
-    Stop run_warp(Warp& warp);                                         // warp.cpp
+    Stop run_warp(Warp& warp);                                         ///< warp.cpp
     void end_long_turn(Warp& warp);
     uint64_t frame_hash(const Frame& frame) const;
-    void control(Warp& warp, const program::Operation& op, uint32_t mask);  // control.cpp
+    void control(Warp& warp, const program::Operation& op, uint32_t mask);  ///< control.cpp
 
     // divergence.cpp
     void split(Warp& warp, uint32_t taken, uint32_t target, uint32_t next, uint32_t meet);
@@ -178,7 +179,7 @@ private:
     void barrier(Warp& warp, const program::Operation& op, uint32_t mask);
     void complete_barriers(Block& block);
     // collective.cpp
-    bool collective(Warp& warp, const program::Operation& op, uint32_t mask);   // false: the fragment waits
+    bool collective(Warp& warp, const program::Operation& op, uint32_t mask);   ///< false: the fragment waits
     void retry_collectives(Warp& warp);
     // builtins.cpp
     void builtin(Warp& warp, const program::Call& call, uint32_t mask);
@@ -190,25 +191,25 @@ private:
     std::vector<uint32_t> thread_ids_;
     std::vector<Site> sites_;
     uint64_t shared_bytes_ = 0, own_shared_bytes_ = 0;
-    uint64_t workspace_ = 0;            // of a cooperative launch
+    uint64_t workspace_ = 0;            ///< of a cooperative launch
     uint32_t threads_per_block_ = 0, warps_per_block_ = 0;
 
     std::vector<std::unique_ptr<Block>> window_;
     std::vector<std::unique_ptr<Block>> spare_blocks_;
     uint64_t next_block_ = 0;
-    size_t window_limit_ = 0, capacity_ = 0;   // blocks
+    size_t window_limit_ = 0, capacity_ = 0;   ///< blocks
     std::deque<uint32_t> free_sms_;
     std::mt19937_64 random_;
 
-    std::deque<Frame> frames_;                        // all there are; unused ones are spare
+    std::deque<Frame> frames_;                        ///< all there are; unused ones are spare
     std::deque<Join> joins_;
-    std::vector<std::vector<Frame*>> spare_frames_;   // by function
+    std::vector<std::vector<Frame*>> spare_frames_;   ///< by function
     std::vector<Join*> spare_joins_;
 
-    uint64_t executed_ = 0;             // warp instructions
-    uint64_t writes_ = 0;               // stores and atomics that changed something, and other progress
-    uint64_t executed_at_last_end_ = 0;      // of a block
-    uint64_t executed_at_last_growth_ = 0;   // of the window, or end of a block
+    uint64_t executed_ = 0;             ///< warp instructions
+    uint64_t writes_ = 0;               ///< stores and atomics that changed something, and other progress
+    uint64_t executed_at_last_end_ = 0;      ///< of a block
+    uint64_t executed_at_last_growth_ = 0;   ///< of the window, or end of a block
     std::optional<Fault> fault_;
 };
 

@@ -1,13 +1,14 @@
-// The 32 lanes of a warp as the handlers of arithmetic operations see them.
-//
-//   // d = a + b on the active lanes
-//   void add_u32(LaneState& lanes, const Operation& op) {
-//       map<uint32_t, uint32_t, uint32_t>(lanes, op, [](uint32_t a, uint32_t b) { return a + b; });
-//   }
-//
-// A handler runs one operation for the lanes in LaneState::mask and writes no other lane. When all 32
-// lanes are active the loop has no branch, so the compiler vectorises it. Files that include this
-// header are compiled with -fno-strict-aliasing: a slot is written as one type and read as another.
+/// \file
+/// The 32 lanes of a warp as the handlers of arithmetic operations see them.
+///
+///     // d = a + b on the active lanes
+///     void add_u32(LaneState& lanes, const Operation& op) {
+///         map<uint32_t, uint32_t, uint32_t>(lanes, op, [](uint32_t a, uint32_t b) { return a + b; });
+///     }
+///
+/// A handler runs one operation for the lanes in LaneState::mask and writes no other lane. When all 32
+/// lanes are active the loop has no branch, so the compiler vectorises it. Files that include this
+/// header are compiled with -fno-strict-aliasing: a slot is written as one type and read as another.
 #pragma once
 
 #include <bit>
@@ -28,16 +29,16 @@ namespace lanescope::machine {
 inline constexpr int warp_size = 32;
 inline constexpr uint32_t full_mask = 0xFFFFFFFFu;
 
-// The part of a warp that arithmetic needs. Warp (warp.h) derives from it; handlers of memory operations cast to it.
+/// The part of a warp that arithmetic needs. Warp (warp.h) derives from it; handlers of memory operations cast to it.
 struct LaneState {
-    std::byte* base[2];     // [0]: registers of the current frame; [1]: constants of the program
-    uint32_t mask = 0;      // lanes that execute the current operation (active and not guarded off); never 0 in a handler
-    uint32_t carry = 0;     // CC.CF, bit l = lane l
+    std::byte* base[2];     ///< [0]: registers of the current frame; [1]: constants of the program
+    uint32_t mask = 0;      ///< lanes that execute the current operation (active and not guarded off); never 0 in a handler
+    uint32_t carry = 0;     ///< CC.CF, bit l = lane l
 };
 
 using Handler = void (*)(LaneState&, const program::Operation&);
 
-// The memory type of a lane: types narrower than 32 bits are kept extended to 32 bits.
+/// The memory type of a lane: types narrower than 32 bits are kept extended to 32 bits.
 template <class T>
 using Stored = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
@@ -55,7 +56,7 @@ void store_lane(Stored<T>* slot, int lane, T value) {
     else slot[lane] = std::bit_cast<uint8_t>(value);
 }
 
-// The lanes of an operand or result.
+/// The lanes of an operand or result.
 template <class T>
 const Stored<T>* source(const LaneState& lanes, program::Value v) {
     return reinterpret_cast<const Stored<T>*>(lanes.base[v.base] + v.offset);
@@ -64,7 +65,7 @@ template <class T>
 Stored<T>* result(LaneState& lanes, program::Value v) {
     return reinterpret_cast<Stored<T>*>(lanes.base[0] + v.offset);
 }
-// A predicate as a mask of lanes; `negated` for !p.
+/// A predicate as a mask of lanes; `negated` for !p.
 inline uint32_t predicate(const LaneState& lanes, program::Value v, bool negated = false) {
     const uint32_t bits = *reinterpret_cast<const uint32_t*>(lanes.base[v.base] + v.offset);
     return negated ? ~bits : bits;
@@ -74,7 +75,7 @@ inline void set_predicate(LaneState& lanes, program::Value v, uint32_t bits) {
     *slot = (*slot & ~lanes.mask) | (bits & lanes.mask);
 }
 
-// Calls f(lane) for every active lane.
+/// Calls f(lane) for every active lane.
 template <class F>
 inline void for_active_lanes(const LaneState& lanes, F f) {
     if (lanes.mask == full_mask) {
@@ -85,7 +86,7 @@ inline void for_active_lanes(const LaneState& lanes, F f) {
     }
 }
 
-// The same for an f that only computes: written so that a partial mask too becomes (masked) vector code.
+/// The same for an f that only computes: written so that a partial mask too becomes (masked) vector code.
 template <class F>
 inline void for_each_lane(const LaneState& lanes, F f) {
     const uint32_t mask = lanes.mask;
@@ -100,7 +101,7 @@ inline void for_each_lane(const LaneState& lanes, F f) {
     }
 }
 
-// d = f(s0, ...): D and the argument types S... say how the slots are read.
+/// d = f(s0, ...): D and the argument types S... say how the slots are read.
 template <class D, class... S, class F>
 inline void map(LaneState& lanes, const program::Operation& op, F f) {
     Stored<D>* d = result<D>(lanes, op.d[0]);
@@ -110,7 +111,7 @@ inline void map(LaneState& lanes, const program::Operation& op, F f) {
     }(std::index_sequence_for<S...>{});
 }
 
-// The signs of 32 lanes, as a mask of lanes.
+/// The signs of 32 lanes, as a mask of lanes.
 template <class T>
 inline uint32_t negative_lanes(const T (&values)[warp_size]) {
     uint32_t bits = 0;
@@ -128,8 +129,8 @@ inline uint32_t negative_lanes(const T (&values)[warp_size]) {
     return bits;
 }
 
-// The lanes for which f(s0, ...) is true, as a mask. All 32 lanes are evaluated: bits of inactive
-// lanes are 0 or 1, and ignored.
+/// The lanes for which f(s0, ...) is true, as a mask. All 32 lanes are evaluated: bits of inactive
+/// lanes are 0 or 1, and ignored.
 template <class... S, class F>
 inline uint32_t map_predicate(const LaneState& lanes, const program::Operation& op, F f) {
     using Truth = std::conditional_t<(sizeof(Stored<S>) & ...) == 8, int64_t, int32_t>;  // as wide as the operands

@@ -1,4 +1,5 @@
-// How many blocks of a kernel an SM holds at once.
+/// \file
+/// How many blocks of a kernel an SM holds at once.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +8,10 @@
 
 namespace lanescope::machine {
 
-// The least of four limits: blocks, threads, registers and shared memory. `registers` per thread is
-// PTX's (modelled: ptxas decides the real number), rounded up to 8 as hardware allocates them, for
-// whole warps. `shared_bytes` per block, static and dynamic; hardware adds reserved_shared_bytes_per_block.
-// 0: one block alone does not fit. Host side.
+/// The least of four limits: blocks, threads, registers and shared memory. `registers` per thread is
+/// PTX's (modelled: ptxas decides the real number), rounded up to 8 as hardware allocates them, for
+/// whole warps. `shared_bytes` per block, static and dynamic; hardware adds reserved_shared_bytes_per_block.
+/// 0: one block alone does not fit. Host side.
 int blocks_per_sm(const gpus::Gpu& gpu, int threads_per_block, int registers, uint64_t shared_bytes);
 
 }  // namespace lanescope::machine

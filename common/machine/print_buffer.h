@@ -1,7 +1,8 @@
-// Output of printf in kernels, kept until the host waits.
-//
-// The buffer has a fixed size, as on a GPU (cudaLimitPrintfFifoSize, 1 MiB unless set): when it is full,
-// the oldest output is lost. A call takes 8 bytes and 8 for each argument. Host side.
+/// \file
+/// Output of printf in kernels, kept until the host waits.
+///
+/// The buffer has a fixed size, as on a GPU (cudaLimitPrintfFifoSize, 1 MiB unless set): when it is full,
+/// the oldest output is lost. A call takes 8 bytes and 8 for each argument. Host side.
 #pragma once
 
 #include <cstdint>

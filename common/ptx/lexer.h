@@ -1,10 +1,11 @@
-// PTX text to tokens, one at a time.
-//
-//   Lexer lexer("ld.global.f32 %f1, [%rd1+4];");
-//   lexer.next();   // identifier "ld"
-//   lexer.next();   // word "global": a dot and the word after it
-//
-// Tokens are views into the text. Whitespace and comments separate tokens and are dropped.
+/// \file
+/// PTX text to tokens, one at a time.
+///
+///     Lexer lexer("ld.global.f32 %f1, [%rd1+4];");
+///     lexer.next();   // identifier "ld"
+///     lexer.next();   // word "global": a dot and the word after it
+///
+/// Tokens are views into the text. Whitespace and comments separate tokens and are dropped.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +18,20 @@ namespace lanescope::ptx {
 
 struct Token {
     enum class Kind : uint8_t {
-        end,         // end of the text
-        identifier,  // names and opcodes; may hold $ % _
-        word,        // ".global": the text is "global"; `::` and what follows it belongs to the word
-        number,      // starts with a digit; not checked further
-        string,      // "...": the text is what stands between the quotes
-        symbol,      // punctuation and operators: one character, or one of << >> <= >= == != && ||
+        end,         ///< end of the text
+        identifier,  ///< names and opcodes; may hold $ % _
+        word,        ///< ".global": the text is "global"; `::` and what follows it belongs to the word
+        number,      ///< starts with a digit; not checked further
+        string,      ///< "...": the text is what stands between the quotes
+        symbol,      ///< punctuation and operators: one character, or one of << >> <= >= == != && ||
     };
     Kind kind = Kind::end;
     std::string_view text;
-    int line = 1;  // 1-based
+    int line = 1;  ///< 1-based
 };
 
-// How every syntax error leaves the parser: thrown by the lexer and the parse_… functions, caught in
-// parse(), which returns it as a Result.
+/// How every syntax error leaves the parser: thrown by the lexer and the parse_… functions, caught in
+/// parse(), which returns it as a Result.
 struct SyntaxError {
     Diagnostic diagnostic;
 };
@@ -38,14 +39,14 @@ struct SyntaxError {
 
 class Lexer {
 public:
-    // The text must outlive the lexer and its tokens.
+    /// The text must outlive the lexer and its tokens.
     explicit Lexer(std::string_view text) : position_(text.data()), end_(text.data() + text.size()) {}
 
-    // The next token; Kind::end at the end of the text, for ever. Throws SyntaxError for an unterminated
-    // comment or string and for a character that PTX does not use.
+    /// The next token; Kind::end at the end of the text, for ever. Throws SyntaxError for an unterminated
+    /// comment or string and for a character that PTX does not use.
     Token next();
 
-    // Makes next() return what follows this token, which it returned before.
+    /// Makes next() return what follows this token, which it returned before.
     void continue_after(const Token& token) {
         position_ = token.text.data() + token.text.size();
         line_ = token.line;

@@ -1,4 +1,5 @@
-// One number as PTX writes it: 42, 0x2A, 052, 0b101010, 42U, 0f3F800000, 0d3FF0000000000000, 1.5e3.
+/// \file
+/// One number as PTX writes it: 42, 0x2A, 052, 0b101010, 42U, 0f3F800000, 0d3FF0000000000000, 1.5e3.
 #pragma once
 
 #include <string_view>
@@ -13,7 +14,7 @@ struct Literal {
     Immediate value;
 };
 
-// Integers without a U suffix are signed if they fit in 63 bits, else unsigned.
+/// Integers without a U suffix are signed if they fit in 63 bits, else unsigned.
 Literal read_literal(std::string_view text);
 
 }  // namespace lanescope::ptx

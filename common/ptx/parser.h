@@ -1,7 +1,8 @@
-// PTX text to syntax tree.
-//
-//   auto module = lanescope::ptx::parse(text);
-//   if (!module) std::cerr << module.error().text();
+/// \file
+/// PTX text to syntax tree.
+///
+///     auto module = lanescope::ptx::parse(text);
+///     if (!module) std::cerr << module.error().text();
 #pragma once
 
 #include <string>
@@ -11,10 +12,10 @@
 
 namespace lanescope::ptx {
 
-// Parses one module. Any text is safe: malformed input gives a Diagnostic whose `where` is
-// "PTX line N" and whose `what` names the offending token. Debug sections are skipped.
-// Errors: unterminated comments/strings/scopes, unknown directives, numbers out of range, nesting
-// deeper than 256. Host side.
+/// Parses one module. Any text is safe: malformed input gives a Diagnostic whose `where` is
+/// "PTX line N" and whose `what` names the offending token. Debug sections are skipped.
+/// Errors: unterminated comments/strings/scopes, unknown directives, numbers out of range, nesting
+/// deeper than 256. Host side.
 Result<Module> parse(std::string text);
 
 }  // namespace lanescope::ptx

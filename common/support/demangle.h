@@ -1,6 +1,7 @@
-// C++ names as the programmer wrote them.
-//
-//   demangled("_Z3addPii")   // "add(int*, int)"
+/// \file
+/// C++ names as the programmer wrote them.
+///
+///     demangled("_Z3addPii")   // "add(int*, int)"
 #pragma once
 
 #include <cxxabi.h>
@@ -10,7 +11,7 @@
 
 namespace lanescope {
 
-// A name that is not mangled stays as it is.
+/// A name that is not mangled stays as it is.
 inline std::string demangled(const std::string& name) {
     int status = 0;
     char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);

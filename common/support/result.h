@@ -1,10 +1,11 @@
-// Errors as values: what went wrong, where, and what to do next.
-//
-//   Result<Module> module = ptx::parse(text);
-//   if (!module) return module.error();
-//   use(*module);
-//
-// Host side only. No layer of common/ throws on bad input; it returns a Result.
+/// \file
+/// Errors as values: what went wrong, where, and what to do next.
+///
+///     Result<Module> module = ptx::parse(text);
+///     if (!module) return module.error();
+///     use(*module);
+///
+/// Host side only. No layer of common/ throws on bad input; it returns a Result.
 #pragma once
 
 #include <cassert>
@@ -14,14 +15,14 @@
 
 namespace lanescope {
 
-// One error for a person: `what` happened, `where` (file, line, kernel), and the `next` step.
-// `where` and `next` may be empty.
+/// One error for a person: `what` happened, `where` (file, line, kernel), and the `next` step.
+/// `where` and `next` may be empty.
 struct Diagnostic {
     std::string what;
     std::string where;
     std::string next;
 
-    // "where: what\n  next: ..." — the one layout in which every diagnostic is printed.
+    /// `where: what`, then `next: ...` on a second line: the one layout in which every diagnostic is printed.
     std::string text() const {
         std::string result = where.empty() ? what : where + ": " + what;
         if (!next.empty()) result += "\n  next: " + next;
@@ -29,7 +30,7 @@ struct Diagnostic {
     }
 };
 
-// A value, or the Diagnostic that says why there is none.
+/// A value, or the Diagnostic that says why there is none.
 template <class T>
 class [[nodiscard]] Result {
 public:
@@ -47,7 +48,7 @@ private:
     std::variant<T, Diagnostic> content_;
 };
 
-// Success without a value, or the Diagnostic.
+/// Success without a value, or the Diagnostic.
 template <>
 class [[nodiscard]] Result<void> {
 public:

@@ -1,11 +1,12 @@
-// CUDA_CHECK: ends a program at the first CUDA call that fails, with the place, the error and a next step.
-//
-//   CUDA_CHECK(cudaMemcpyToSymbol(value, &initial, sizeof initial));
-//   kernel<<<2, 3>>>();
-//   CUDA_CHECK(cudaGetLastError());         // was the launch accepted?
-//   CUDA_CHECK(cudaDeviceSynchronize());    // did the kernel run to its end?
-//
-// Host side. Needs nothing but the CUDA runtime, so that a chapter program builds with one nvcc line.
+/// \file
+/// CUDA_CHECK: ends a program at the first CUDA call that fails, with the place, the error and a next step.
+///
+///     CUDA_CHECK(cudaMemcpyToSymbol(value, &initial, sizeof initial));
+///     kernel<<<2, 3>>>();
+///     CUDA_CHECK(cudaGetLastError());         // was the launch accepted?
+///     CUDA_CHECK(cudaDeviceSynchronize());    // did the kernel run to its end?
+///
+/// Host side. Needs nothing but the CUDA runtime, so that a chapter program builds with one nvcc line.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,7 +16,7 @@
 
 namespace lanescope::tutorial {
 
-// What a reader can do about an error: one sentence.
+/// What a reader can do about an error: one sentence.
 inline const char* next_step(cudaError_t error) {
     switch (error) {
         case cudaErrorNoDevice:

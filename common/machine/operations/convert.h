@@ -1,4 +1,5 @@
-// The parts of cvt, each in a file of its own. nullptr: not one of its operations.
+/// \file
+/// The parts of cvt, each in a file of its own. nullptr: not one of its operations.
 #pragma once
 
 #include <cmath>
@@ -8,12 +9,12 @@
 
 namespace lanescope::machine {
 
-Handler select_integer_conversion(const program::Operation&);   // integer to integer, cvt.pack     convert_integer.cpp
-Handler select_mixed_conversion(const program::Operation&);     // integer to float and back        convert_mixed.cpp
-Handler select_floating_conversion(const program::Operation&);  // float to float                   convert_floating.cpp
-Handler select_packed_conversion(const program::Operation&);    // f16x2, bf16x2, 8-bit pairs, tf32 convert_packed.cpp
+Handler select_integer_conversion(const program::Operation&);   ///< integer to integer, cvt.pack     convert_integer.cpp
+Handler select_mixed_conversion(const program::Operation&);     ///< integer to float and back        convert_mixed.cpp
+Handler select_floating_conversion(const program::Operation&);  ///< float to float                   convert_floating.cpp
+Handler select_packed_conversion(const program::Operation&);    ///< f16x2, bf16x2, 8-bit pairs, tf32 convert_packed.cpp
 
-// f.operator()<T>() for the C++ type of an integer type; nullptr for others.
+/// `f.operator()<T>()` for the C++ type of an integer type; nullptr for others.
 template <class F>
 Handler for_integer(program::Type type, F f) {
     using program::Type;
@@ -39,7 +40,7 @@ Handler for_integer(program::Type type, F f) {
     }
 }
 
-// f.operator()<T>() for the lane type of a scalar floating-point type; nullptr for others.
+/// `f.operator()<T>()` for the lane type of a scalar floating-point type; nullptr for others.
 template <class F>
 Handler for_floating(program::Type type, F f) {
     using program::Type;
@@ -57,7 +58,7 @@ Handler for_floating(program::Type type, F f) {
     }
 }
 
-// f.operator()<mode>() for .rni .rzi .rmi .rpi; nullptr for other roundings.
+/// `f.operator()<mode>()` for .rni .rzi .rmi .rpi; nullptr for other roundings.
 template <class F>
 Handler for_integral_rounding(program::Rounding mode, F f) {
     using program::Rounding;
@@ -75,7 +76,7 @@ Handler for_integral_rounding(program::Rounding mode, F f) {
     }
 }
 
-// The neighbouring integer, as a floating-point number.
+/// The neighbouring integer, as a floating-point number.
 template <program::Rounding mode, class T>
 T round_to_integral(T x) {
     using program::Rounding;

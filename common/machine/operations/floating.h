@@ -1,5 +1,6 @@
-// The parts of the floating-point family (f32, f64, f32x2), each in a file of its own. nullptr: not one of its
-// operations.
+/// \file
+/// The parts of the floating-point family (f32, f64, f32x2), each in a file of its own. nullptr: not one of its
+/// operations.
 #pragma once
 
 #include "machine/lanes.h"
@@ -7,14 +8,14 @@
 
 namespace lanescope::machine {
 
-Handler select_rounded(const program::Operation&);  // add, sub, mul, fma, mad; div, rcp, sqrt    floating_rounded.cpp
-Handler select_approximate(const program::Operation&);  // .approx and .full floating_approximate.cpp
-Handler select_bitwise(const program::Operation&);  // abs, neg, min, max, copysign, testp        floating_bitwise.cpp
+Handler select_rounded(const program::Operation&);  ///< add, sub, mul, fma, mad; div, rcp, sqrt    floating_rounded.cpp
+Handler select_approximate(const program::Operation&);  ///< .approx and .full floating_approximate.cpp
+Handler select_bitwise(const program::Operation&);  ///< abs, neg, min, max, copysign, testp        floating_bitwise.cpp
 
-// Known deviation: .ftz looks at the rounded result. A GPU also flushes a result that reaches the smallest normal
-// number only because subnormals are spaced more widely than it rounds (within half a unit of 2^-149 below 2^-126).
-//
-// What .ftz, .sat and NVIDIA's NaN do to the operands and the result of an operation on T.
+/// Known deviation: .ftz looks at the rounded result. A GPU also flushes a result that reaches the smallest normal
+/// number only because subnormals are spaced more widely than it rounds (within half a unit of 2^-149 below 2^-126).
+///
+/// What .ftz, .sat and NVIDIA's NaN do to the operands and the result of an operation on T.
 struct FloatModifiers {
     bool ftz = false, sat = false;
 };
@@ -25,7 +26,7 @@ T prepare(T operand) {
     return operand;
 }
 
-// f64 needs no canonical NaN: the host keeps payloads as the GPU does.
+/// f64 needs no canonical NaN: the host keeps payloads as the GPU does.
 template <FloatModifiers modifiers, class T>
 T finish(T x) {
     x = prepare<modifiers>(x);

@@ -1,12 +1,13 @@
-// The 16-bit floating-point formats as bit patterns, converted to and from float.
-//
-//   float x = from_f16(0x3C00);          // 1.0f
-//   uint16_t h = to_f16_rn(65520.0f);    // 0x7C00: rounds to infinity
-//
-// f16 is IEEE binary16: 1 sign, 5 exponent and 10 mantissa bits. bf16 is the upper half of a float.
-// Widening is exact (subnormals too, payloads of NaNs are kept). Narrowing rounds to nearest even and turns
-// every NaN into 0x7FFF, as NVIDIA GPUs do. All of it is integer arithmetic, so the host's rounding mode does not
-// matter.
+/// \file
+/// The 16-bit floating-point formats as bit patterns, converted to and from float.
+///
+///     float x = from_f16(0x3C00);          // 1.0f
+///     uint16_t h = to_f16_rn(65520.0f);    // 0x7C00: rounds to infinity
+///
+/// f16 is IEEE binary16: 1 sign, 5 exponent and 10 mantissa bits. bf16 is the upper half of a float.
+/// Widening is exact (subnormals too, payloads of NaNs are kept). Narrowing rounds to nearest even and turns
+/// every NaN into 0x7FFF, as NVIDIA GPUs do. All of it is integer arithmetic, so the host's rounding mode does not
+/// matter.
 #pragma once
 
 #include <bit>
@@ -14,7 +15,7 @@
 
 namespace lanescope::machine {
 
-inline constexpr uint16_t nan_16 = 0x7FFF;  // the NaN that f16 and bf16 operations return
+inline constexpr uint16_t nan_16 = 0x7FFF;  ///< the NaN that f16 and bf16 operations return
 
 inline float from_bf16(uint16_t b) { return std::bit_cast<float>(static_cast<uint32_t>(b) << 16); }
 

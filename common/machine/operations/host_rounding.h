@@ -1,10 +1,11 @@
-// The host's rounding mode, changed for one scope.
-//
-//   HostRounding mode(Rounding::rm);   // every float operation below rounds down
-//
-// The compiler assumes round to nearest, so only put a loop in the scope that loads its operands from memory and stores
-// its results to memory, and that computes nothing from constants alone: then there is nothing it could compute earlier
-// or later. (-frounding-math would say so, but it also keeps fma and sqrt from being vectorised.)
+/// \file
+/// The host's rounding mode, changed for one scope.
+///
+///     HostRounding mode(Rounding::rm);   // every float operation below rounds down
+///
+/// The compiler assumes round to nearest, so only put a loop in the scope that loads its operands from memory and stores
+/// its results to memory, and that computes nothing from constants alone: then there is nothing it could compute earlier
+/// or later. (-frounding-math would say so, but it also keeps fma and sqrt from being vectorised.)
 #pragma once
 
 #include <cfenv>

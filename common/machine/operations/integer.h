@@ -1,4 +1,5 @@
-// The parts of the integer family, each in a file of its own. nullptr: not one of its operations.
+/// \file
+/// The parts of the integer family, each in a file of its own. nullptr: not one of its operations.
 #pragma once
 
 #include "machine/lanes.h"
@@ -6,18 +7,18 @@
 
 namespace lanescope::machine {
 
-Handler select_multiply(const program::Operation&);            // mul, mad, mul24, mad24        integer_multiply.cpp
-Handler select_divide(const program::Operation&);              // div, rem                      integer_divide.cpp
-Handler select_extended_precision(const program::Operation&);  // *.cc, addc, subc, madc        integer_carry.cpp
-Handler select_bit_field(const program::Operation&);           // popc ... szext                integer_bits.cpp
-Handler select_dot_product(const program::Operation&);         // dp4a, dp2a                    integer_dot.cpp
-Handler select_integer_pairs(const program::Operation&);       // .u16x2, .s16x2                integer_pairs.cpp
+Handler select_multiply(const program::Operation&);            ///< mul, mad, mul24, mad24        integer_multiply.cpp
+Handler select_divide(const program::Operation&);              ///< div, rem                      integer_divide.cpp
+Handler select_extended_precision(const program::Operation&);  ///< *.cc, addc, subc, madc        integer_carry.cpp
+Handler select_bit_field(const program::Operation&);           ///< popc ... szext                integer_bits.cpp
+Handler select_dot_product(const program::Operation&);         ///< dp4a, dp2a                    integer_dot.cpp
+Handler select_integer_pairs(const program::Operation&);       ///< .u16x2, .s16x2                integer_pairs.cpp
 
-// Where integers of type T are computed so that nothing overflows in the sense of C++: at least 32 bits, unsigned.
+/// Where integers of type T are computed so that nothing overflows in the sense of C++: at least 32 bits, unsigned.
 template <class T>
 using Wrapping = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
-// Twice as wide as T, with T's sign.
+/// Twice as wide as T, with T's sign.
 template <class T>
 struct Twice;
 template <>
@@ -45,7 +46,7 @@ struct Twice<int64_t> {
     using type = __int128;
 };
 
-// The full product of two T.
+/// The full product of two T.
 template <class T>
 typename Twice<T>::type full_product(T a, T b) {
     using W = typename Twice<T>::type;
@@ -69,7 +70,7 @@ T wrapping_subtract(T a, T b) {
     return static_cast<T>(static_cast<Wrapping<T>>(a) - static_cast<Wrapping<T>>(b));
 }
 
-// The sum or difference of two s32, as the nearest s32.
+/// The sum or difference of two s32, as the nearest s32.
 inline int32_t saturate_s32(int64_t value) {
     return static_cast<int32_t>(value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : value);
 }

@@ -1,9 +1,10 @@
-// min and max with PTX's modifiers, on the bit patterns of one format.
-//
-//   MinimumModifiers nan{.nan = true};
-//   extremum<float, Extremum::min, nan>(a, b);     // min.NaN.f32: NaN if either operand is NaN
-//
-// .xorsign.abs compares magnitudes and gives the result the product of the operands' signs.
+/// \file
+/// min and max with PTX's modifiers, on the bit patterns of one format.
+///
+///     MinimumModifiers nan{.nan = true};
+///     extremum<float, Extremum::min, nan>(a, b);     // min.NaN.f32: NaN if either operand is NaN
+///
+/// .xorsign.abs compares magnitudes and gives the result the product of the operands' signs.
 #pragma once
 
 #include "machine/lanes.h"
@@ -34,7 +35,7 @@ BitsOf<T> extremum(BitsOf<T> a, BitsOf<T> b) {
     return poisoned || F::is_nan(result) ? F::canonical_nan : Bits(result | sign);
 }
 
-// The handler of min or max for lanes of T, or of pairs of T (of 32 bits together).
+/// The handler of min or max for lanes of T, or of pairs of T (of 32 bits together).
 template <class T, bool pair, Extremum which, MinimumModifiers modifiers>
 void run_extremum(LaneState& lanes, const program::Operation& op) {
     using Bits = BitsOf<T>;

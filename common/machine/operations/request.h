@@ -1,12 +1,13 @@
-// A request: one memory instruction of one warp. Where does each lane's memory lie on the host?
-//
-//   LaneMemory memory;
-//   if (!locate_lanes(warp, op, 4, false, memory)) return;      // a fault was raised
-//   if (memory.first) ...                                       // neighbours: lane l at first + 4 * l
-//   else for_active_lanes(warp, [&](int lane) { use(reinterpret_cast<std::byte*>(memory.base + memory.address[lane])); });
-//
-// Alignment and bounds of every active lane are checked here, and requests to global memory are counted.
-// One look-up serves the whole warp when all lanes are in the allocation that this instruction used last.
+/// \file
+/// A request: one memory instruction of one warp. Where does each lane's memory lie on the host?
+///
+///     LaneMemory memory;
+///     if (!locate_lanes(warp, op, 4, false, memory)) return;      // a fault was raised
+///     if (memory.first) ...                                       // neighbours: lane l at first + 4 * l
+///     else for_active_lanes(warp, [&](int lane) { use(reinterpret_cast<std::byte*>(memory.base + memory.address[lane])); });
+///
+/// Alignment and bounds of every active lane are checked here, and requests to global memory are counted.
+/// One look-up serves the whole warp when all lanes are in the allocation that this instruction used last.
 #pragma once
 
 #include <bit>
@@ -20,13 +21,13 @@
 namespace lanescope::machine {
 
 struct LaneMemory {
-    std::byte* first = nullptr;            // not null: all 32 lanes, each right behind the one before
-    uint64_t base = 0;                     // else: lane l's bytes are at base + address[l]
+    std::byte* first = nullptr;            ///< not null: all 32 lanes, each right behind the one before
+    uint64_t base = 0;                     ///< else: lane l's bytes are at base + address[l]
     alignas(64) uint64_t address[warp_size];
 
 };
 
-// True if every lane's bytes lie right behind those of the lane before.
+/// True if every lane's bytes lie right behind those of the lane before.
 template <class A>
 inline bool are_neighbours(const A* address, uint64_t bytes) {
     const int shift = std::countr_zero(bytes);   // a shift is vector code; a multiplication is slow vector code
@@ -35,12 +36,12 @@ inline bool are_neighbours(const A* address, uint64_t bytes) {
     return differs == 0;
 }
 
-// The address is op.s[0] + op.immediate in op.space; each active lane reads or writes `bytes` bytes there
-// (1 to 32, a power of two) and must be aligned to them. False after a fault was raised.
+/// The address is op.s[0] + op.immediate in op.space; each active lane reads or writes `bytes` bytes there
+/// (1 to 32, a power of two) and must be aligned to them. False after a fault was raised.
 bool locate_lanes(Warp& warp, const program::Operation& op, uint64_t bytes, bool write, LaneMemory& memory);
 
-// The most common request without any detour: all lanes active, neighbours, aligned, in the allocation that
-// this instruction used last. The first lane's memory; nullptr: not such a request, nothing was counted.
+/// The most common request without any detour: all lanes active, neighbours, aligned, in the allocation that
+/// this instruction used last. The first lane's memory; nullptr: not such a request, nothing was counted.
 template <uint64_t bytes>
 inline std::byte* locate_neighbours(Warp& warp, const program::Operation& op) {
     if (warp.mask != full_mask || op.address_bits != 64 || !warp.site) return nullptr;

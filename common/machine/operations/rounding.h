@@ -1,10 +1,11 @@
-// Rounding of exact values to a floating-point format in any of PTX's rounding modes.
-//
-//   narrow<FloatFormat<F16>>(1.0 + 0x1p-11, Rounding::rp);        // 0x3C01
-//   round_integer<FloatFormat<float>>(false, 16777217, Rounding::rz);   // 2^24
-//
-// The value is given exactly, as significand * 2^exponent, and is rounded once, with integers only: the host's
-// rounding mode does not matter. Results are bit patterns.
+/// \file
+/// Rounding of exact values to a floating-point format in any of PTX's rounding modes.
+///
+///     narrow<FloatFormat<F16>>(1.0 + 0x1p-11, Rounding::rp);        // 0x3C01
+///     round_integer<FloatFormat<float>>(false, 16777217, Rounding::rz);   // 2^24
+///
+/// The value is given exactly, as significand * 2^exponent, and is rounded once, with integers only: the host's
+/// rounding mode does not matter. Results are bit patterns.
 #pragma once
 
 #include <bit>
@@ -15,17 +16,17 @@
 
 namespace lanescope::machine {
 
-// Formats that exist only as results of cvt, with the layout rules of float_format.h.
-using Tf32 = Layout<uint32_t, 8, 10>;  // stored in the upper 19 bits of 32
+/// Formats that exist only as results of cvt, with the layout rules of float_format.h.
+using Tf32 = Layout<uint32_t, 8, 10>;  ///< stored in the upper 19 bits of 32
 using E5m2 = Layout<uint8_t, 5, 2>;
-// e4m3 has no infinity: the exponent reserved elsewhere holds numbers up to 0x7E, 448, and 0x7F is NaN. Here 0x7F
-// also stands for overflow, which only narrow_finite() may see.
+/// e4m3 has no infinity: the exponent reserved elsewhere holds numbers up to 0x7E, 448, and 0x7F is NaN. Here 0x7F
+/// also stands for overflow, which only narrow_finite() may see.
 struct E4m3 : Layout<uint8_t, 4, 3> {
     static constexpr uint8_t infinity = 0x7F;
 };
 
-// True if the magnitude grows: `odd` is the kept lowest bit, `half` the first dropped bit, `rest` whether any later one
-// is set.
+/// True if the magnitude grows: `odd` is the kept lowest bit, `half` the first dropped bit, `rest` whether any later one
+/// is set.
 constexpr bool rounds_away(program::Rounding mode, bool negative, bool odd, bool half, bool rest) {
     using enum program::Rounding;
     switch (mode) {
@@ -42,8 +43,8 @@ constexpr bool rounds_away(program::Rounding mode, bool negative, bool odd, bool
     }
 }
 
-// The format's number for (-1)^negative * significand * 2^exponent. Overflow gives infinity or, where the mode
-// rounds towards zero, the largest number.
+/// The format's number for (-1)^negative * significand * 2^exponent. Overflow gives infinity or, where the mode
+/// rounds towards zero, the largest number.
 template <class Format>
 constexpr typename Format::Bits round_exact(bool negative, uint64_t significand, int exponent, program::Rounding mode) {
     constexpr int lowest = 1 - Format::bias;  // exponent of the smallest normal number
@@ -71,7 +72,7 @@ constexpr typename Format::Bits round_exact(bool negative, uint64_t significand,
     return static_cast<typename Format::Bits>(sign | (to_infinity ? infinity : infinity - 1));
 }
 
-// The format's number for a double (or float). NaN gives the canonical NaN.
+/// The format's number for a double (or float). NaN gives the canonical NaN.
 template <class Format>
 constexpr typename Format::Bits narrow(double x, program::Rounding mode) {
     using D = FloatFormat<double>;
@@ -86,13 +87,13 @@ constexpr typename Format::Bits narrow(double x, program::Rounding mode) {
     return round_exact<Format>(negative, significand, (field == 0 ? 1 : field) - D::bias - D::mantissa_bits, mode);
 }
 
-// The format's number for an integer given by sign and magnitude.
+/// The format's number for an integer given by sign and magnitude.
 template <class Format>
 constexpr typename Format::Bits round_integer(bool negative, uint64_t magnitude, program::Rounding mode) {
     return round_exact<Format>(negative, magnitude, 0, mode);
 }
 
-// The same with .satfinite: instead of infinity the largest number of that sign. NaN stays NaN.
+/// The same with .satfinite: instead of infinity the largest number of that sign. NaN stays NaN.
 template <class Format>
 constexpr typename Format::Bits narrow_finite(double x, program::Rounding mode) {
     const auto bits = narrow<Format>(x, mode);

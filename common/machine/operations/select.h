@@ -1,10 +1,11 @@
-// How a family picks a handler: from PTX types to C++ types, and from a function of one lane to a Handler.
-//
-//   Handler select_add(const Operation& op) {
-//       return for_type<Type::u32, Type::s32>(op.type, []<class T>() {
-//           return handler<T, T, T>([](T a, T b) { return a + b; });
-//       });
-//   }
+/// \file
+/// How a family picks a handler: from PTX types to C++ types, and from a function of one lane to a Handler.
+///
+///     Handler select_add(const Operation& op) {
+///         return for_type<Type::u32, Type::s32>(op.type, []<class T>() {
+///             return handler<T, T, T>([](T a, T b) { return a + b; });
+///         });
+///     }
 #pragma once
 
 #include "machine/lanes.h"
@@ -61,11 +62,11 @@ struct Native<Type::f64> {
 };
 }  // namespace detail
 
-// The C++ type that computes a PTX type.
+/// The C++ type that computes a PTX type.
 template <program::Type type>
 using Native = typename detail::Native<type>::type;
 
-// f.operator()<T>() for the C++ type T of `type` if that is one of `allowed`; nullptr for all other types.
+/// `f.operator()<T>()` for the C++ type T of `type` if that is one of `allowed`; nullptr for all other types.
 template <program::Type... allowed, class F>
 Handler for_type(program::Type type, F f) {
     Handler handler = nullptr;
@@ -73,7 +74,7 @@ Handler for_type(program::Type type, F f) {
     return handler;
 }
 
-// The handler that computes d = F(s0, ...) in every lane. F captures nothing.
+/// The handler that computes d = F(s0, ...) in every lane. F captures nothing.
 template <class D, class... S, class F>
 Handler handler(F) {
     return [](LaneState& lanes, const program::Operation& op) { map<D, S...>(lanes, op, F{}); };
