@@ -10,6 +10,7 @@ namespace lanescope::cli {
 
 /// Exit statuses of our own, as a shell uses them. Others are the program's.
 inline constexpr int exit_usage = 2;
+inline constexpr int exit_skipped = 77;     ///< what CTest takes for "skipped"
 inline constexpr int exit_refused = 126;     ///< the program is there but cannot run here
 inline constexpr int exit_not_found = 127;
 
@@ -21,6 +22,17 @@ struct RunOptions {
 
 /// Becomes the program, with the drop-in CUDA runtime in its library path. Returns only if that fails.
 int run(const RunOptions& options);
+
+struct GradeOptions {
+    bool on_gpu = false;              ///< of this machine, instead of the simulated one
+    bool solution = false;            ///< grade solution.cu instead of starter.cu
+    bool self_test = false;           ///< check the exercises themselves
+    std::string junit;                ///< file for the results; "": none
+    std::vector<std::string> names;   ///< empty: all exercises
+};
+
+/// Builds and grades exercises. 0: all points; 1: not; exit_skipped: --gpu without a GPU.
+int grade(const GradeOptions& options);
 
 /// The table of GPU profiles; with a name, every value of one with its status and source.
 int list_gpus();

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "cli/build_info.h"
-#include "cli/process.h"
+#include "support/process.h"
 
 namespace lanescope::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cli/build_info.h"
 #include "cli/commands.h"
-#include "cli/process.h"
+#include "support/process.h"
 #include "cli/toolkit.h"
 
 namespace lanescope::cli {

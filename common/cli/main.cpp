@@ -34,6 +34,14 @@ int main(int argc, char** argv) {
     CLI::App* gpus_command = app.add_subcommand("gpus", "List the GPU profiles; with NAME, every value and its source");
     gpus_command->add_option("NAME", gpu_name, "a profile")->type_name("");
 
+    GradeOptions grading;
+    CLI::App* grade_command = app.add_subcommand("grade", "Build and grade exercises: what you wrote in starter.cu");
+    grade_command->add_option("NAME", grading.names, "exercises (default: all)")->type_name("");
+    grade_command->add_flag("--gpu", grading.on_gpu, "Run on the GPU of this machine instead of the simulated one");
+    grade_command->add_flag("--solution", grading.solution, "Grade solution.cu instead");
+    grade_command->add_flag("--self-test", grading.self_test, "For authors: check the exercises themselves");
+    grade_command->add_option("--output-junit", grading.junit, "Also write the results as JUnit XML")->type_name("FILE");
+
     CLI::App* doctor_command = app.add_subcommand("doctor", "What this machine has and lacks, each with the next step");
 
     if (argc == 1) {
@@ -53,6 +61,7 @@ int main(int argc, char** argv) {
     }
 
     if (*gpus_command) return gpu_name.empty() ? list_gpus() : show_gpu(gpu_name);
+    if (*grade_command) return grade(grading);
     if (*doctor_command) return doctor();
 
     options.schedule = schedule;

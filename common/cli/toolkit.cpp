@@ -8,7 +8,7 @@
 #include <regex>
 
 #include "cli/build_info.h"
-#include "cli/process.h"
+#include "support/process.h"
 
 namespace lanescope::cli {
 

@@ -24,6 +24,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cudart/context.h"
+#include "cudart/counting.h"
 #include "cudart/idle_watch.h"
 #include "cudart/registry.h"
 #include "cudart/work.h"
@@ -55,6 +56,7 @@ public:
     WorkQueue queue{*this};
     Registry registry;
     IdleWatch idle_watch;
+    Counting counting;
     bool launch_blocking = false;  ///< CUDA_LAUNCH_BLOCKING=1
     std::string refused_launch;    ///< the last <<<...>>> with a bad configuration, in words
     std::atomic<bool> refusal_unread = false;  ///< and the program has not asked for the error since

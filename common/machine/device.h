@@ -82,10 +82,18 @@ struct Fault {
 };
 
 /// Counted while a kernel ran. Exact, not modelled. Grows with the counters of later chapters.
-struct LaunchCounters {
-    uint64_t warp_instructions = 0;         ///< PTX instructions issued by a warp
+struct MemoryCounters {
     uint64_t global_load_requests = 0, global_load_sectors = 0;
     uint64_t global_store_requests = 0, global_store_sectors = 0;
+    uint64_t global_atomic_requests = 0;    ///< atom and red
+};
+struct LaunchCounters : MemoryCounters {
+    struct Line : MemoryCounters {
+        std::string file;
+        uint32_t number = 0;
+    };
+    uint64_t warp_instructions = 0;         ///< PTX instructions issued by a warp
+    std::vector<Line> lines;                ///< of the source, those with memory requests; needs nvcc -lineinfo
 };
 
 struct Launch {

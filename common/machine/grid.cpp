@@ -330,16 +330,29 @@ bool Grid::grow_local(Warp& warp, uint64_t bytes_per_lane) {
 void Grid::fill(LaunchCounters& counters) const {
     counters = {};
     counters.warp_instructions = executed_;
-    for (size_t pc = 0; pc < sites_.size(); ++pc) {
-        const auto opcode = setup_.program.operations[pc].opcode;
-        if (setup_.program.operations[pc].space == program::Space::constant) continue;   // has a path of its own
-        if (opcode == program::Opcode::ld || opcode == program::Opcode::ldu) {
-            counters.global_load_requests += sites_[pc].requests;
-            counters.global_load_sectors += sites_[pc].sectors;
-        } else if (opcode == program::Opcode::st) {
-            counters.global_store_requests += sites_[pc].requests;
-            counters.global_store_sectors += sites_[pc].sectors;
+    std::map<std::pair<uint32_t, uint32_t>, LaunchCounters::Line> lines;
+    const auto add = [](MemoryCounters& sum, program::Opcode opcode, const Site& site) {
+        using program::Opcode;
+        if (opcode == Opcode::ld || opcode == Opcode::ldu) {
+            sum.global_load_requests += site.requests;
+            sum.global_load_sectors += site.sectors;
+        } else if (opcode == Opcode::st) {
+            sum.global_store_requests += site.requests;
+            sum.global_store_sectors += site.sectors;
+        } else if (opcode == Opcode::atom || opcode == Opcode::red) {
+            sum.global_atomic_requests += site.requests;
         }
+    };
+    for (size_t pc = 0; pc < sites_.size(); ++pc) {
+        const program::Operation& op = setup_.program.operations[pc];
+        if (sites_[pc].requests == 0 || op.space == program::Space::constant) continue;   // constants have a path of their own
+        add(counters, op.opcode, sites_[pc]);
+        if (op.source_line != 0) add(lines[{op.source_file, op.source_line}], op.opcode, sites_[pc]);
+    }
+    for (auto& [place, line] : lines) {
+        line.file = setup_.program.files[place.first];
+        line.number = place.second;
+        counters.lines.push_back(std::move(line));
     }
 }
 

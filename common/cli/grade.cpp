@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "cli/build_info.h"
+#include "cli/commands.h"
+#include "grading/compile.h"
+#include "grading/report.h"
+#include "grading/self_test.h"
+#include "support/process.h"
+
+namespace lanescope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace lanescope::grading;
+
+int fail(int exit_status, const Diagnostic& diagnostic) {
+    fmt::print(stderr, "lanescope: {}\n", diagnostic.text());
+    return exit_status;
+}
+
+// The build folder is the one that this command is in: BUILD/bin/lanescope.
+Places places() { return {build_info::source_folder, drop_in_folder().parent_path().parent_path()}; }
+
+Grade grade_variant(const Exercise& exercise, const std::string& variant, const Environment& environment) {
+    const Result<fs::path> program = build_variant(exercise, variant, places());
+    Grade grade = program ? grade_program(exercise, *program, environment) : grade_without_program(exercise, program.error().text());
+    grade.source = source_of(exercise, variant).lexically_relative(places().source).string();
+    return grade;
+}
+
+int run_self_tests(const std::vector<Exercise>& exercises, const Environment& environment) {
+    int status = 0;
+    for (const Exercise& exercise : exercises) {
+        std::string note;
+        const std::vector<std::string> findings = self_test(exercise, places(), environment, note);
+        for (const std::string& finding : findings) fmt::print("{}\n", finding);
+        if (!note.empty()) fmt::print("note: {}\n", note);
+        if (!findings.empty()) status = 1;
+        fmt::print("{}: {}\n", exercise.name, findings.empty() ? "ready" : fmt::format("{} finding(s)", findings.size()));
+    }
+    return status;
+}
+
+}  // namespace
+
+int grade(const GradeOptions& options) {
+    const Result<std::vector<Exercise>> all = find_exercises(places().source / "exercises");
+    if (!all) return fail(1, all.error());
+    const Result<std::vector<Exercise>> selected = select(*all, options.names);
+    if (!selected) return fail(exit_usage, selected.error());
+
+    Environment environment{.library = drop_in_folder(), .simulated = !options.on_gpu};
+    if (options.on_gpu) {
+        if (run_and_capture({"nvidia-smi", "-L"}).exit_status != 0) {
+            return fail(exit_skipped, {"this machine has no NVIDIA GPU with a driver (nvidia-smi -L fails)", "",
+                                       "leave out --gpu: the simulated GPU grades the same"});
+        }
+        environment.library = build_info::toolkit_library_folder;
+    }
+    if (options.self_test) return run_self_tests(*selected, environment);
+
+    std::vector<Grade> grades;
+    bool full = true;
+    for (const Exercise& exercise : *selected) {
+        grades.push_back(grade_variant(exercise, options.solution ? "solution" : "starter", environment));
+        fmt::print("{}{}", grades.size() > 1 ? "\n" : "", text_of(grades.back()));
+        std::fflush(stdout);
+        full = full && grades.back().full();
+    }
+    if (grades.size() > 1) fmt::print("\n{}", total_of(grades));
+    if (!options.junit.empty()) {
+        std::ofstream file(options.junit);
+        file << junit_of(grades);
+        if (!file.flush()) return fail(1, {std::string("cannot be written: ") + std::strerror(errno), options.junit, "name a file in a folder that exists"});
+    }
+    return full ? 0 : 1;
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,28 @@
+/// \file
+/// What a program may ask of a runtime that counts: the one agreement between a test and the simulated GPU.
+///
+/// The drop-in runtime exports lanescopeBeginCount and lanescopeEndCount; NVIDIA's does not, and so a
+/// program can find out with dlsym() whether it is counted. Programs use common/tutorial/counters.h
+/// instead of this. C types only, because the two sides are compiled by different compilers.
+/// Host side only.
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+
+/// Who receives the counters. For every kernel that ran: one call of `launch`, then calls of `counter`.
+struct LanescopeCountSink {
+    void* context;
+    /// `kernel` is the mangled name; `grid` and `block` are x, y, z.
+    void (*launch)(void* context, const char* kernel, const uint32_t* grid, const uint32_t* block);
+    /// A counter of that launch. `name` is as in LaunchCounters (common/machine/device.h), "global_load_requests";
+    /// `file` and `line` are the source line that it belongs to, or "" and 0: the whole launch.
+    void (*counter)(void* context, const char* name, const char* file, uint32_t line, uint64_t value);
+};
+
+/// Waits for the work that was queued and counts what is launched from now on. Not 0: counting already.
+using LanescopeBeginCount = int (*)();
+/// Waits again, hands over what was counted, and stops counting. Not 0: was not counting.
+using LanescopeEndCount = int (*)(const LanescopeCountSink* sink);
+}

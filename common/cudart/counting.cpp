@@ -1,0 +1,57 @@
+// Counting for programs that ask: lanescopeBeginCount and lanescopeEndCount (counters/provider.h).
+#include "counters/provider.h"
+
+#include "cudart/counting.h"
+#include "cudart/runtime.h"
+
+namespace lanescope::cudart {
+namespace {
+
+// Work that was queued before does not count, and what was queued since does.
+void finish_queued_work(Runtime& runtime) {
+    for (const auto& context : runtime.contexts) {
+        if (!context->error) runtime.queue.run_all(*context);
+    }
+}
+
+void hand_over(const CountedLaunch& launch, const LanescopeCountSink& sink) {
+    const uint32_t grid[3] = {launch.grid.x, launch.grid.y, launch.grid.z};
+    const uint32_t block[3] = {launch.block.x, launch.block.y, launch.block.z};
+    sink.launch(sink.context, launch.kernel.c_str(), grid, block);
+    sink.counter(sink.context, "warp_instructions", "", 0, launch.counters.warp_instructions);
+    const auto memory = [&](const machine::MemoryCounters& counters, const char* file, uint32_t line) {
+        sink.counter(sink.context, "global_load_requests", file, line, counters.global_load_requests);
+        sink.counter(sink.context, "global_load_sectors", file, line, counters.global_load_sectors);
+        sink.counter(sink.context, "global_store_requests", file, line, counters.global_store_requests);
+        sink.counter(sink.context, "global_store_sectors", file, line, counters.global_store_sectors);
+        sink.counter(sink.context, "global_atomic_requests", file, line, counters.global_atomic_requests);
+    };
+    memory(launch.counters, "", 0);
+    for (const auto& line : launch.counters.lines) memory(line, line.file.c_str(), line.number);
+}
+
+}  // namespace
+}  // namespace lanescope::cudart
+
+using namespace lanescope::cudart;
+
+extern "C" int lanescopeBeginCount() {
+    Runtime& runtime = Runtime::instance();
+    std::lock_guard lock(runtime.mutex);
+    if (runtime.counting.active) return 1;
+    finish_queued_work(runtime);
+    runtime.counting.launches.clear();
+    runtime.counting.active = true;
+    return 0;
+}
+
+extern "C" int lanescopeEndCount(const LanescopeCountSink* sink) {
+    Runtime& runtime = Runtime::instance();
+    std::lock_guard lock(runtime.mutex);
+    if (!runtime.counting.active) return 1;
+    finish_queued_work(runtime);
+    runtime.counting.active = false;
+    for (const CountedLaunch& launch : runtime.counting.launches) hand_over(launch, *sink);
+    runtime.counting.launches.clear();
+    return 0;
+}

@@ -1,0 +1,160 @@
+#include "grading/grade.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "support/process.h"
+
+namespace lanescope::grading {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A correct solution takes milliseconds of each. Generous, because they only end what would never end.
+constexpr int processor_seconds = 20;
+constexpr int wall_seconds = 120;
+constexpr size_t output_bytes = 1 << 20;
+constexpr size_t lines_shown = 10;
+
+// Orders of the warps in which a wrong program has a chance to show it.
+constexpr const char* schedules[] = {"0", "1", "2"};
+
+// Where one run writes its results; removed with this object.
+class ResultFile {
+public:
+    ResultFile() {
+        std::string name = (fs::temp_directory_path() / "lanescope-grade-XXXXXX").string();
+        if (const char* folder = mkdtemp(name.data())) folder_ = folder;
+    }
+    ~ResultFile() {
+        std::error_code ignored;
+        if (!folder_.empty()) fs::remove_all(folder_, ignored);
+    }
+    ResultFile(const ResultFile&) = delete;
+    ResultFile& operator=(const ResultFile&) = delete;
+    fs::path path() const { return folder_ / "result.json"; }
+
+private:
+    fs::path folder_;
+};
+
+std::string indented_tail(const std::string& title, const std::string& output) {
+    std::istringstream stream(output);
+    std::string text;
+    size_t count = 0;
+    for (std::string line; std::getline(stream, line); ++count) {
+        if (count == lines_shown) return title + "\n" + text + "  ...\n";
+        text += "  " + line.substr(0, 200) + "\n";
+    }
+    return count == 0 ? "" : title + "\n" + text;
+}
+
+std::string how_it_ended(const Finished& run) {
+    switch (run.end) {
+        case Finished::End::not_started: return "the tests could not be started\n";
+        case Finished::End::exited: return fmt::format("the program ended with exit status {} before the test was over\n", run.status);
+        case Finished::End::signalled:
+            return fmt::format("the program crashed in host code: signal {} ({})\n", run.status, strsignal(run.status));
+        case Finished::End::out_of_time:
+            return fmt::format("the program did not end within {} seconds of processor time: does a loop, or a wait, never end?\n", processor_seconds);
+        case Finished::End::too_much_output: return fmt::format("the program wrote more than {} bytes and was stopped\n", output_bytes);
+    }
+    return "";
+}
+
+// GoogleTest's failure without the place in tests.cu: "tests.cu:12\nFailed\nmessage" -> "message".
+std::string message_of(const std::string& failure) {
+    std::string text = failure.substr(std::min(failure.find('\n'), failure.size() - 1) + 1);
+    if (text.starts_with("Failed\n")) text.erase(0, 7);
+    if (!text.ends_with('\n')) text += '\n';
+    return text;
+}
+
+// Reads the verdict from GoogleTest's JSON. False: the test is not in it, so it did not run to its end.
+bool read_result(const fs::path& file, const std::string& name, TestGrade& grade) {
+    const auto json = nlohmann::json::parse(read_text(file), nullptr, false);
+    if (json.is_discarded() || !json.contains("testsuites")) return false;
+    for (const auto& suite : json["testsuites"]) {
+        for (const auto& test : suite["testsuite"]) {
+            if (test.value("name", "") != name || test.value("status", "") != "RUN") continue;
+            const bool skipped = test.value("result", "") == "SKIPPED";
+            if (test.contains("failures")) {
+                grade.verdict = skipped ? Verdict::not_graded : Verdict::failed;
+                grade.message = message_of(test["failures"][0].value("failure", ""));
+            } else if (skipped && test.contains("skipped")) {
+                grade.verdict = Verdict::not_graded;
+                grade.message = message_of(test["skipped"][0].value("message", ""));
+            } else {
+                grade.verdict = skipped ? Verdict::not_graded : Verdict::passed;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+// Runs one test once; under `schedule` if not empty.
+TestGrade run_once(const GradedTest& test, const fs::path& program, const Environment& environment, const std::string& schedule) {
+    const ResultFile file;
+    Limits limits{.processor_seconds = processor_seconds, .seconds = wall_seconds, .output_bytes = output_bytes};
+    const char* others = std::getenv("LD_LIBRARY_PATH");
+    limits.environment["LD_LIBRARY_PATH"] = environment.library.string() + (others && *others ? std::string(":") + others : "");
+    if (environment.simulated) {
+        limits.environment["LANESCOPE_GPU"] = "h200";
+        limits.environment["LANESCOPE_SCHEDULE"] = schedule;
+    }
+    const Finished run = run_limited({program.string(), "--gtest_filter=Graded." + test.name, "--gtest_output=json:" + file.path().string()}, limits);
+
+    TestGrade grade{.test = test, .verdict = Verdict::failed, .message = {}, .seconds = 0};
+    if (run.end != Finished::End::exited || !read_result(file.path(), test.name, grade)) grade.message = how_it_ended(run);
+    if (grade.verdict != Verdict::failed) return grade;
+    if (schedule != "" && schedule != "0") grade.message += fmt::format("with the threads in another order (--schedule {})\n", schedule);
+    grade.message += indented_tail("on stderr:", run.err) + indented_tail("it printed:", run.out);
+    return grade;
+}
+
+}  // namespace
+
+int Grade::earned() const {
+    return std::accumulate(tests.begin(), tests.end(), 0, [](int sum, const TestGrade& t) { return sum + t.earned(); });
+}
+
+int Grade::possible() const {
+    return std::accumulate(tests.begin(), tests.end(), 0, [](int sum, const TestGrade& t) { return sum + t.possible(); });
+}
+
+Grade grade_program(const Exercise& exercise, const fs::path& program, const Environment& environment) {
+    Grade grade{.exercise = exercise, .source = {}, .compile_error = {}, .tests = {}};
+    for (const GradedTest& test : exercise.tests) {
+        const auto begin = std::chrono::steady_clock::now();
+        TestGrade result;
+        if (environment.simulated) {
+            for (const char* schedule : schedules) {
+                result = run_once(test, program, environment, schedule);
+                if (result.verdict != Verdict::passed) break;
+            }
+        } else {
+            result = run_once(test, program, environment, "");
+        }
+        result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        grade.tests.push_back(std::move(result));
+    }
+    return grade;
+}
+
+Grade grade_without_program(const Exercise& exercise, const std::string& compile_error) {
+    Grade grade{.exercise = exercise, .source = {}, .compile_error = compile_error, .tests = {}};
+    for (const GradedTest& test : exercise.tests) grade.tests.push_back({.test = test, .verdict = Verdict::failed, .message = {}, .seconds = 0});
+    return grade;
+}
+
+}  // namespace lanescope::grading

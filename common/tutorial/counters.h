@@ -1,0 +1,103 @@
+/// \file
+/// count: what kernels did to memory while a function ran.
+///
+///     const auto c = lanescope::count([&] { copy<<<grid, block>>>(from, to, n); });
+///     EXPECT_EQ(c.global_load.requests, n / 32);     // one for each warp
+///     EXPECT_EQ(c.global_load.sectors, n / 8);       // 32 bytes hold 8 ints
+///
+/// The simulated GPU counts. On another one can_count() is false, and a test that needs counters is skipped.
+/// A request is one memory instruction of one warp; its sectors are the distinct aligned 32-byte blocks that
+/// its active lanes touch. Host side only, C++17; nothing to link.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "counters/provider.h"
+
+namespace lanescope {
+
+struct Access {
+    std::uint64_t requests = 0;
+    std::uint64_t sectors = 0;
+};
+
+/// Global memory: loads, stores, and atomics (their sectors are not counted).
+struct MemoryCounts {
+    Access global_load;
+    Access global_store;
+    Access global_atomic;
+};
+
+/// A launch that ran. `grid` and `block` are x, y, z.
+struct LaunchCounts {
+    std::string kernel;   ///< mangled name
+    std::uint32_t grid[3] = {1, 1, 1};
+    std::uint32_t block[3] = {1, 1, 1};
+    std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+    std::uint64_t threads_per_block() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
+};
+
+/// Sums over all launches; empty if nothing counts.
+struct Counts : MemoryCounts {
+    std::uint64_t warp_instructions = 0;   ///< PTX instructions issued by a warp
+    std::vector<LaunchCounts> launches;    ///< in the order in which they ran
+    std::map<std::pair<std::string, int>, MemoryCounts> lines;   ///< by file and line; needs nvcc -lineinfo
+};
+
+namespace detail {
+
+/// The counter of a name in provider.h; nullptr: not one of memory.
+inline std::uint64_t* find_counter(MemoryCounts& counts, const std::string& name) {
+    if (name == "global_load_requests") return &counts.global_load.requests;
+    if (name == "global_load_sectors") return &counts.global_load.sectors;
+    if (name == "global_store_requests") return &counts.global_store.requests;
+    if (name == "global_store_sectors") return &counts.global_store.sectors;
+    if (name == "global_atomic_requests") return &counts.global_atomic.requests;
+    return nullptr;
+}
+
+inline void receive_launch(void* context, const char* kernel, const std::uint32_t* grid, const std::uint32_t* block) {
+    LaunchCounts launch;
+    launch.kernel = kernel;
+    for (int i = 0; i < 3; ++i) {
+        launch.grid[i] = grid[i];
+        launch.block[i] = block[i];
+    }
+    static_cast<Counts*>(context)->launches.push_back(launch);
+}
+
+inline void receive_counter(void* context, const char* name, const char* file, std::uint32_t line, std::uint64_t value) {
+    Counts& counts = *static_cast<Counts*>(context);
+    if (std::string(name) == "warp_instructions") {
+        counts.warp_instructions += value;
+        return;
+    }
+    MemoryCounts& where = *file ? counts.lines[{file, static_cast<int>(line)}] : counts;
+    if (std::uint64_t* counter = find_counter(where, name)) *counter += value;
+}
+
+}  // namespace detail
+
+/// True if the runtime that this program runs on counts.
+inline bool can_count() { return dlsym(RTLD_DEFAULT, "lanescopeBeginCount") != nullptr; }
+
+/// Counts the kernels that `action` launches; waits for them. CUDA errors stay where cudaGetLastError() finds them.
+template <class Action>
+Counts count(Action&& action) {
+    Counts counts;
+    const auto begin = reinterpret_cast<LanescopeBeginCount>(dlsym(RTLD_DEFAULT, "lanescopeBeginCount"));
+    const auto end = reinterpret_cast<LanescopeEndCount>(dlsym(RTLD_DEFAULT, "lanescopeEndCount"));
+    const bool counting = begin && end && begin() == 0;
+    std::forward<Action>(action)();
+    const LanescopeCountSink sink{&counts, detail::receive_launch, detail::receive_counter};
+    if (counting) end(&sink);
+    return counts;
+}
+
+}  // namespace lanescope

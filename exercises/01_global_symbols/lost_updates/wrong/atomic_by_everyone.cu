@@ -1,0 +1,24 @@
+// expect: global atomic requests: expected at most 128 (one for each warp that finds an alarm), counted 1024
+#include "lost_updates.h"
+
+__device__ unsigned int alarm_count;   // in the GPU's memory, shared by all threads
+
+// Every thread looks at one reading. It marks the reading, and if it is an alarm, counts it.
+__global__ void find_alarms(const float* readings, int* is_alarm, int n, float limit) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+
+    // Right, but every warp pays for an atomic, also to add 0.
+    const bool alarm = readings[i] > limit;
+    is_alarm[i] = alarm;
+    atomicAdd(&alarm_count, alarm ? 1u : 0u);
+}
+
+cudaError_t count_alarms(const float* readings, int* is_alarm, int n, float limit, int blocks, int threads_per_block,
+                         unsigned int* alarms) {
+    const unsigned int zero = 0;
+    if (const cudaError_t error = cudaMemcpyToSymbol(alarm_count, &zero, sizeof zero)) return error;
+    find_alarms<<<blocks, threads_per_block>>>(readings, is_alarm, n, limit);
+    if (const cudaError_t error = cudaGetLastError()) return error;
+    return cudaMemcpyFromSymbol(alarms, alarm_count, sizeof *alarms);   // waits for the kernel
+}
