@@ -3,6 +3,7 @@
 // The ladder:
 //   read_value        every thread reads the variable: reading together is safe
 //   add_plain         load, add, store: threads overwrite each other's results
+//   print_then_add    the same after a printf, which takes time: lost too, but others (--print-first)
 //   add_atomic        one indivisible step: no addition is lost
 //
 // Build and run (here on the simulated GPU; on a machine with a GPU start the program itself):
@@ -33,6 +34,13 @@ __global__ void add_plain() {
 }
 // [race]
 
+// [print first]
+__global__ void print_then_add() {
+    printf("   block %d thread %d reads %.2f\n", blockIdx.x, threadIdx.x, value);
+    value += increment;
+}
+// [print first]
+
 // [fix]
 __global__ void add_atomic() {
     const float found = atomicAdd(&value, increment);   // returns what was there before
@@ -54,11 +62,13 @@ float run(void (*kernel)()) {
 }
 
 int main(int argc, char** argv) {
-    if (argc > 1) {
+    const bool print_first = argc == 2 && std::strcmp(argv[1], "--print-first") == 0;
+    if (argc > 1 && !print_first) {
         const bool help = std::strcmp(argv[1], "--help") == 0;
         std::fprintf(help ? stdout : stderr,
-                     "Usage: global_symbol\n"
-                     "Six threads (2 blocks x 3) add 2 to one __device__ float: with +=, then with atomicAdd.\n");
+                     "Usage: global_symbol [--print-first]\n"
+                     "Six threads (2 blocks x 3) add 2 to one __device__ float: with +=, then with atomicAdd.\n"
+                     "  --print-first   with +=, every thread prints before it adds instead of afterwards\n");
         return help ? 0 : 2;
     }
 
@@ -73,8 +83,8 @@ int main(int argc, char** argv) {
     const float untouched = run(read_value);
     std::printf("   The host reads back %.2f.\n\n", untouched);
 
-    std::printf("2. Every thread adds %.0f with +=.\n", increment);
-    const float raced = run(add_plain);
+    std::printf("2. Every thread %sadds %.0f with +=.\n", print_first ? "prints what it reads, then " : "", increment);
+    const float raced = run(print_first ? print_then_add : add_plain);
     std::printf("   This run gave %.2f; it is not a value to rely on. %d additions should give %.2f.\n\n", raced,
                 blocks * threads_per_block, expected);
 

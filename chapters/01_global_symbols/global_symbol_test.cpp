@@ -83,10 +83,20 @@ TEST(GlobalSymbol, NoScheduleBreaksTheFix) {
     }
 }
 
+// A printf before the addition takes time, and other additions may be lost; the values are those of the same race.
+TEST(GlobalSymbol, PrintFirstIsTheSameRace) {
+    const Finished run = run_program({PROGRAM_global_symbol, "--print-first"});
+    EXPECT_EQ(run.exit_status, 0) << run.err;
+    EXPECT_EQ(all_matches(run.out, R"(reads (\d+\.\d\d))").size(), 12u) << run.out;   // six threads in 1. and in 2.
+    EXPECT_THAT(result_of_race(run), testing::EndsWith(".14")) << run.out;
+    EXPECT_THAT(run.out, testing::EndsWith("The host reads back 15.14.\n"));
+}
+
 TEST(GlobalSymbol, HelpAndUnknownArguments) {
     EXPECT_EQ(run_program({PROGRAM_global_symbol, "--help"}).exit_status, 0);
     EXPECT_THAT(run_program({PROGRAM_global_symbol, "--help"}).out, HasSubstr("Usage: global_symbol"));
     EXPECT_EQ(run_program({PROGRAM_global_symbol, "--fast"}).exit_status, 2);
+    EXPECT_EQ(run_program({PROGRAM_global_symbol, "--print-first", "--fast"}).exit_status, 2);
 }
 
 }  // namespace

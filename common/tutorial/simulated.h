@@ -1,0 +1,16 @@
+/// \file
+/// on_simulated_gpu: whether this program runs on the simulated GPU or on a real one.
+///
+///     if (on_simulated_gpu()) std::printf("time is not modelled yet\n");
+///
+/// For what a program prints, never for what it does: a chapter runs the same code on both. The simulated
+/// GPU's runtime library exports a function for counters that NVIDIA's does not have. Host side only.
+#pragma once
+
+#include <dlfcn.h>
+
+namespace lanescope::tutorial {
+
+inline bool on_simulated_gpu() { return dlsym(RTLD_DEFAULT, "lanescopeBeginCount") != nullptr; }
+
+}  // namespace lanescope::tutorial
