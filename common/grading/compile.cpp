@@ -84,6 +84,7 @@ std::string first_error(const std::string& output, const fs::path& source) {
     size_t count = 1;
     for (auto line = first + 1; line != lines.end() && count < most_lines; ++line, ++count) {
         if (line->empty() || is_diagnostic(*line) || is_error(*line)) break;
+        if (line->starts_with("compilation terminated") || line->starts_with("ninja: ")) break;
         error += *line + "\n";
     }
     return error;

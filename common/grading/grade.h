@@ -40,6 +40,7 @@ struct Grade {
 struct Environment {
     std::filesystem::path library;   ///< folder of the libcudart to run on
     bool simulated = true;
+    int processor_seconds = 20;      ///< for each test; a correct solution takes milliseconds
 };
 
 Grade grade_program(const Exercise& exercise, const std::filesystem::path& program, const Environment& environment);
