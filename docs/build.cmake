@@ -3,7 +3,9 @@
 # DOCS_INPUT is the program of docs/input, which turns the pages of the repository into what Doxygen reads. The site
 # is in BUILD/html afterwards; on any error or warning it is not. With -D SKIP=ON, a missing Doxygen is no error.
 cmake_minimum_required(VERSION 3.25)
-cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH ROOT)
+if(NOT ROOT)   # another repository: for tests
+  cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH ROOT)
+endif()
 set(DOCS ${CMAKE_CURRENT_LIST_DIR})
 
 find_program(DOXYGEN doxygen NO_CACHE)

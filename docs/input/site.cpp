@@ -183,13 +183,14 @@ std::string Site::for_doxygen(const Page& page, std::vector<Diagnostic>& problem
     std::string where;
     const auto problem = [&](const std::string& what, const std::string& next) { problems.push_back({what, where, next}); };
 
+    const auto value = [&](const std::smatch& match) {
+        const auto found = figures.find(match[1]);
+        return found == figures.end() ? "?" : found->second.value;
+    };
     const auto figure = [&](const std::smatch& match) {
-        const std::string name = match[1];
-        used_figures.insert(name);
-        const auto found = figures.find(name);
-        if (found != figures.end()) return found->second.value;
-        problem(fmt::format("there is no figure {}", name), "define it in the figures.txt beside the page");
-        return std::string("?");
+        used_figures.insert(match[1]);
+        if (!figures.contains(match[1])) problem(fmt::format("there is no figure {}", match[1].str()), "define it in the figures.txt beside the page");
+        return value(match);
     };
 
     const auto link = [&](const std::smatch& match) -> std::string {
@@ -230,7 +231,11 @@ std::string Site::for_doxygen(const Page& page, std::vector<Diagnostic>& problem
         if (line == "\\chapters") {
             line = "<table><tr><th>Chapter</th><th>What it shows</th></tr>";
             for (const Page& chapter : pages) {
-                if (chapter.id.starts_with("chapter_")) line += fmt::format("<tr><td>\\subpage {}</td><td>{}</td></tr>", chapter.id, chapter.summary);
+                if (!chapter.id.starts_with("chapter_")) continue;
+                const std::string summary = outside_code_spans(chapter.summary, [&](const std::string& text) {
+                    return std::regex_replace(replace_all(text, figure_syntax, value), link_syntax, "$2");
+                });
+                line += fmt::format("<tr><td>\\subpage {}</td><td>{}</td></tr>", chapter.id, summary);
             }
             line += "</table>";
             return;
