@@ -61,6 +61,15 @@ TEST_F(Lab, MissingPackageIsInstalledWithoutAQuestionWhenNobodyCanAnswer) {
     EXPECT_EQ(calls, "update -qq\ninstall -y --no-install-recommends libfmt-dev\n");
 }
 
+// Doxygen is a large package: what a learner starts with must not ask for it.
+TEST_F(Lab, TheSitesPackagesAreForTheSiteAndTheTests) {
+    stand_in("dpkg-query", "case \"$*\" in *doxygen-awesome-css) exit 1;; *) echo installed;; esac");
+    stand_in("id", "echo 1000");
+    stand_in("sudo", "exit 1");
+    for (const char* command : {"docs", "test"}) EXPECT_THAT(lab({command}).err, HasSubstr("doxygen-awesome-css")) << command;
+    for (const char* command : {"build", "tour"}) EXPECT_THAT(lab({command}).err, Not(HasSubstr("doxygen"))) << command;
+}
+
 TEST_F(Lab, PackagesThatCannotBeInstalled) {
     stand_in("dpkg-query", "exit 1");
     stand_in("id", "echo 0");
