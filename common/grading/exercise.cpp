@@ -108,7 +108,8 @@ Result<std::vector<Exercise>> select(const std::vector<Exercise>& all, const std
         for (const Exercise& exercise : all) known.push_back(exercise.name);
         const auto nearest = std::ranges::min_element(known, {}, [&](const std::string& other) { return distance(name, other); });
         if (nearest == known.end()) return Diagnostic{"there are no exercises", "", ""};
-        return Diagnostic{fmt::format("there is no exercise {}; did you mean {}?", argument, *nearest), "",
+        const bool near = distance(name, *nearest) <= nearest->size() / 2;
+        return Diagnostic{fmt::format("there is no exercise {}{}", argument, near ? fmt::format("; did you mean {}?", *nearest) : ""), "",
                           fmt::format("name one of: {}", fmt::join(known, ", "))};
     }
     return selected;

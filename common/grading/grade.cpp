@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int seconds_per_processor_second = 6;   // by the clock: other programs want the processor too
+constexpr size_t memory_bytes = size_t{4} << 30;
 constexpr size_t output_bytes = 1 << 20;
 constexpr size_t lines_shown = 10;
 
@@ -101,6 +102,7 @@ TestGrade run_once(const GradedTest& test, const fs::path& program, const Enviro
     const char* others = std::getenv("LD_LIBRARY_PATH");
     limits.environment["LD_LIBRARY_PATH"] = environment.library.string() + (others && *others ? std::string(":") + others : "");
     if (environment.simulated) {
+        limits.memory_bytes = memory_bytes;   // a real GPU's driver needs more
         limits.environment["LANESCOPE_GPU"] = "h200";
         limits.environment["LANESCOPE_SCHEDULE"] = schedule;
     }

@@ -91,6 +91,7 @@ Finished run_limited(const std::vector<std::string>& argv, const Limits& limits)
         send_output_to(fileno(out), fileno(err));
         limit(RLIMIT_CORE, 0, 0);
         if (limits.processor_seconds > 0) limit(RLIMIT_CPU, limits.processor_seconds, limits.processor_seconds + 1);
+        if (limits.memory_bytes > 0) limit(RLIMIT_DATA, limits.memory_bytes, limits.memory_bytes);
         if (limits.output_bytes > 0) limit(RLIMIT_FSIZE, limits.output_bytes, limits.output_bytes);
         for (const auto& [name, value] : limits.environment) setenv(name.c_str(), value.c_str(), 1);
     });

@@ -30,6 +30,7 @@ int run_in_view(const std::vector<std::string>& argv);
 struct Limits {
     int processor_seconds = 0;     ///< of one process
     int seconds = 0;               ///< by the clock; then it and its children are killed
+    size_t memory_bytes = 0;       ///< that it may write to
     size_t output_bytes = 0;       ///< of each file that it writes, stdout and stderr among them
     std::map<std::string, std::string> environment = {};   ///< added to this process's
 };

@@ -58,6 +58,8 @@ TEST(Grade, AnEndlessLoop) {
     EXPECT_THAT(grade_of("NeverEnds").message, StartsWith("the program did not end within 1 seconds of processor time"));
 }
 
+TEST(Grade, MemoryWithoutBounds) { EXPECT_THAT(grade_of("EatsMemory").message, HasSubstr("bad_alloc")); }
+
 TEST(Grade, AFloodOfOutput) {
     const std::string message = grade_of("Floods").message;
     EXPECT_THAT(message, StartsWith("the program wrote more than 1048576 bytes and was stopped\n"));

@@ -4,7 +4,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <vector>
 
 TEST(Graded, Passes) {}
 
@@ -30,6 +32,9 @@ TEST(Graded, NeverEnds) {
 }
 TEST(Graded, Floods) {
     for (;;) std::puts("again and again and again and again and again and again");
+}
+TEST(Graded, EatsMemory) {
+    for (std::vector<std::unique_ptr<char[]>> eaten;;) eaten.emplace_back(new char[size_t{1} << 30]);
 }
 TEST(Graded, IsSkipped) { GTEST_SKIP() << "needs counters"; }
 TEST(Graded, FailsUnderAnotherSchedule) {
