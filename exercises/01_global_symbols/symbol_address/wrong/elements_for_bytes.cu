@@ -1,0 +1,52 @@
+// expect: gains[1][4]: expected 4.5, got 1048576 (12 of 16 elements differ)
+#include "symbol_address.h"
+
+__device__ float gains[boards][channels];   // in the GPU's memory
+
+// cudaMemcpy counts bytes.
+
+bool has(int board, int first, int count) {
+    return board >= 0 && board < boards && first >= 0 && first <= channels && count >= 0 && count <= channels - first;
+}
+
+cudaError_t board_address(float** address, int board) {
+    if (!has(board, 0, channels)) return cudaErrorInvalidValue;
+    void* table = nullptr;
+    if (const cudaError_t error = cudaGetSymbolAddress(&table, gains)) return error;
+    *address = static_cast<float*>(table) + board * channels;
+    return cudaSuccess;
+}
+
+cudaError_t upload(const float* values, int board, int first, int count) {
+    if (!has(board, first, count)) return cudaErrorInvalidValue;
+    float* address = nullptr;
+    if (const cudaError_t error = board_address(&address, board)) return error;
+    return cudaMemcpy(address + first, values, count, cudaMemcpyHostToDevice);
+}
+
+cudaError_t download(float* values, int board, int first, int count) {
+    if (!has(board, first, count)) return cudaErrorInvalidValue;
+    float* address = nullptr;
+    if (const cudaError_t error = board_address(&address, board)) return error;
+    return cudaMemcpy(values, address + first, count, cudaMemcpyDeviceToHost);
+}
+
+__global__ void calibrate_board(const float* readings, int board) {
+    const int channel = threadIdx.x;
+    gains[board][channel] = 1 / readings[channel];
+}
+
+__global__ void correct_board(const float* readings, float* corrected, int board) {
+    const int channel = threadIdx.x;
+    corrected[channel] = readings[channel] * gains[board][channel];
+}
+
+cudaError_t calibrate(const float* readings, int board) {
+    calibrate_board<<<1, channels>>>(readings, board);
+    return cudaGetLastError();
+}
+
+cudaError_t correct(const float* readings, float* corrected, int board) {
+    correct_board<<<1, channels>>>(readings, corrected, board);
+    return cudaGetLastError();
+}
