@@ -1,4 +1,4 @@
-// Prepares the input of Doxygen: docs_input REPOSITORY OUTPUT_FOLDER.
+// Before Doxygen: docs_input pages REPOSITORY FOLDER writes what it reads. After it: docs_input search REPOSITORY HTML.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -9,14 +9,36 @@
 namespace fs = std::filesystem;
 using namespace lanescope;
 
+namespace {
+
+void write_pages(docs::Site& site, const std::map<std::string, std::string>& texts, const fs::path& folder) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    std::string inputs = "INPUT =";   // in the order of the navigation
+    const auto write = [&](const std::string& id, const std::string& text) {
+        const fs::path file = folder / (id + ".md");
+        std::ofstream(file) << text;
+        inputs += fmt::format(" \\\n  \"{}\"", file.string());
+    };
+    for (const docs::Page& page : site.pages) write(page.id, texts.at(page.id) + site.below(page.id));
+    for (const auto& [file, listing] : site.listings) {
+        write(listing.id, fmt::format("# {} {{#{}}}\n\nThe file `{}`.\n\n\\include {}\n", file.filename().string(), listing.id, file.string(), file.string()));
+    }
+    inputs += " \\\n  \"" + (site.root / "common").string() + "\"\nIMAGE_PATH =";
+    for (const auto& [name, file] : site.images) inputs += fmt::format(" \\\n  \"{}\"", (site.root / file).string());
+    std::ofstream(folder / "inputs.doxy") << inputs << "\n";
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-    if (argc != 3) {
-        fmt::print(stderr, "Usage: docs_input REPOSITORY OUTPUT_FOLDER\n");
+    const std::string step = argc == 4 ? argv[1] : "";
+    if (step != "pages" && step != "search") {
+        fmt::print(stderr, "Usage: docs_input pages REPOSITORY FOLDER\n       docs_input search REPOSITORY HTML\n");
         return 2;
     }
-    const fs::path root = argv[1], output = argv[2];
     std::vector<Diagnostic> problems;
-    docs::Site site = docs::find_site(root, problems);
+    docs::Site site = docs::find_site(argv[2], problems);
     std::map<std::string, std::string> texts;
     for (const docs::Page& page : site.pages) texts[page.id] = site.for_doxygen(page, problems);
     for (const auto& [name, figure] : site.figures) {
@@ -25,23 +47,14 @@ int main(int argc, char** argv) {
                                 fmt::format("write \\fig{{{}}} on one, or remove it", name)});
         }
     }
-    for (const Diagnostic& problem : problems) fmt::print(stderr, "{}\n", problem.text());
-    if (!problems.empty()) return 1;
-
-    fs::remove_all(output);
-    fs::create_directories(output);
-    std::string inputs = "INPUT =";   // in the order of the navigation
-    const auto write = [&](const std::string& id, const std::string& text) {
-        const fs::path file = output / (id + ".md");
-        std::ofstream(file) << text;
-        inputs += fmt::format(" \\\n  \"{}\"", file.string());
-    };
-    for (const docs::Page& page : site.pages) write(page.id, texts.at(page.id) + site.below(page.id));
-    for (const auto& [file, listing] : site.listings) {
-        write(listing.id, fmt::format("# {} {{#{}}}\n\nThe file `{}`.\n\n\\include {}\n", file.filename().string(), listing.id, file.string(), file.string()));
+    if (problems.empty() && step == "pages") write_pages(site, texts, argv[3]);
+    if (problems.empty() && step == "search") {
+        std::vector<docs::SearchTerm> terms;
+        for (const docs::Page& page : site.pages) {
+            for (const docs::SearchTerm& term : site.search_terms(page)) terms.push_back(term);
+        }
+        if (const Result<void> added = docs::add_to_search(argv[3], terms); !added) problems.push_back(added.error());
     }
-    inputs += " \\\n  \"" + (root / "common").string() + "\"\nIMAGE_PATH =";
-    for (const auto& [name, file] : site.images) inputs += fmt::format(" \\\n  \"{}\"", (root / file).string());
-    std::ofstream(output / "inputs.doxy") << inputs << "\n";
-    return 0;
+    for (const Diagnostic& problem : problems) fmt::print(stderr, "{}\n", problem.text());
+    return problems.empty() ? 0 : 1;
 }

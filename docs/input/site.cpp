@@ -127,6 +127,11 @@ void read_outline(const fs::path& root, Page& page, std::vector<Diagnostic>& pro
     page.summary = first_sentence(paragraph);
 }
 
+std::string lower(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
 std::vector<fs::path> sorted(const fs::path& folder) {
     std::vector<fs::path> entries;
     std::error_code none;
@@ -257,6 +262,43 @@ std::string Site::for_doxygen(const Page& page, std::vector<Diagnostic>& problem
     std::string text;
     for (const std::string& line : lines) text += line + "\n";
     return text;
+}
+
+std::vector<SearchTerm> Site::search_terms(const Page& page) const {
+    static const std::regex word("[A-Za-z0-9_]+"), name_in_code("`([A-Za-z_][A-Za-z0-9_]{3,})");
+    static const std::set<std::string> too_common{"a", "an", "and", "for", "from", "in", "is", "it", "not", "of", "on", "or", "the", "to", "what"};
+    const auto plain = [](std::string text) {
+        text = std::regex_replace(text, link_syntax, "$2");
+        std::erase_if(text, [](char c) { return c == '`' || c == '*'; });
+        return text;
+    };
+    const std::string title = plain(page.title);
+    std::string url = page.id + ".html", where = title;   // of the section at hand
+    std::set<std::string> names;                          // found in it
+    std::vector<SearchTerm> terms;
+    const auto add_heading = [&](const std::string& heading, const std::string& of) {
+        for (std::sregex_iterator match(heading.begin(), heading.end(), word), end; match != end; ++match) {
+            if (!too_common.contains(lower(match->str()))) terms.push_back({heading.substr(match->position()), heading, of, url});
+        }
+    };
+    const std::vector<std::string> lines = lines_of(root / page.file);
+    for_each_text_line(lines, [&](const std::string& line, int) {
+        std::smatch heading;
+        const bool is_heading = std::regex_match(line, heading, heading_syntax);
+        if (is_heading && heading[1].length() == 1) {
+            add_heading(title, "");
+        } else if (is_heading && page.id != "index") {   // the start page has no anchors
+            url = page.id + ".html#" + page.headings.at(github_name(heading[2]));
+            where = plain(heading[2]) + ", " + title;
+            names.clear();
+            add_heading(plain(heading[2]), title);
+        }
+        for (std::sregex_iterator match(line.begin(), line.end(), name_in_code), end; match != end; ++match) {
+            const std::string name = (*match)[1];
+            if (names.insert(name).second) terms.push_back({name, name, where, url});
+        }
+    });
+    return terms;
 }
 
 std::string Site::below(const std::string& id) const {

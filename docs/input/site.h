@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "figures.h"
+#include "search.h"
 #include "support/result.h"
 
 namespace lanescope::docs {
@@ -52,6 +53,9 @@ struct Site {
     /// The text of a page for Doxygen, with as many lines as the file. Problems: links that lead nowhere,
     /// figures that are not defined. Adds to listings, images and used_figures.
     std::string for_doxygen(const Page& page, std::vector<Diagnostic>& problems);
+
+    /// What the search should find on a page: its headings from every word on, and names in `code`. Valid as below().
+    std::vector<SearchTerm> search_terms(const Page& page) const;
 
     /// The line that leads to the pages below this one; empty: there are none. Valid once all pages were read.
     std::string below(const std::string& id) const;

@@ -64,6 +64,33 @@ TEST_F(BuiltSite, NoCommandIsLeftOver) {
     }
 }
 
+// What search.js would find: the file of a first letter, and in it the entries that begin with what was typed.
+std::string found_by_search(const std::string& typed) {
+    const auto contents = [](const std::string& file) {
+        std::ifstream in(fs::path(HTML) / "search" / file);
+        return std::string{std::istreambuf_iterator<char>(in), {}};
+    };
+    const std::string index = contents("searchdata.js");
+    const size_t first = index.find("0: \"") + 4;
+    const size_t number = index.substr(first, index.find('"', first) - first).find(typed[0]);
+    std::ostringstream file;
+    file << "all_" << std::hex << number << ".js";
+    std::istringstream lines(contents(file.str()));
+    std::string found;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("  ['" + typed)) found += line + "\n";
+    }
+    return found;
+}
+
+TEST_F(BuiltSite, SearchFindsPagesHeadingsAndNames) {
+    EXPECT_THAT(found_by_search("global"), HasSubstr("../chapter_01.html'"));
+    EXPECT_THAT(found_by_search("stricter"), HasSubstr("../simulated_gpu.html#simulated_gpu_stricter-than-hardware"));
+    EXPECT_THAT(found_by_search("cudamemcpytosymbol"), HasSubstr("../chapter_01.html#"));
+    EXPECT_THAT(found_by_search("sectors_5ftouched"), HasSubstr("lanescope::access"));   // _ as search.js writes it
+    EXPECT_THAT(found_by_search("nowhere"), IsEmpty());
+}
+
 // Every line of code that a page quotes is on it.
 TEST_F(BuiltSite, SnippetsAreShown) {
     static const std::regex quotation(R"(^\\snippet(?:\{[a-z]+\})? (\S+) (.+)$)");

@@ -120,6 +120,16 @@ TEST_F(DocsSite, Images) {
     EXPECT_THAT(problems(), ElementsAre(HasSubstr("name of another image")));
 }
 
+TEST_F(DocsSite, SearchFindsHeadingsAndNamesInCode) {
+    second("Call `cudaFree(p)`; `n`.\n## The cost of `x`\n`cudaFree` and `cudaFree`\n");
+    std::vector<std::string> terms;
+    for (const docs::SearchTerm& term : site.search_terms(site.pages.at(1))) terms.push_back(term.text + "|" + term.shown + "|" + term.where + "|" + term.url);
+    EXPECT_THAT(terms, ElementsAre("2. Second|2. Second||chapter_02.html", "Second|2. Second||chapter_02.html", "cudaFree|cudaFree|2. Second|chapter_02.html",
+                                   "cost of x|The cost of x|2. Second|chapter_02.html#chapter_02_the-cost-of-x",
+                                   "x|The cost of x|2. Second|chapter_02.html#chapter_02_the-cost-of-x",
+                                   "cudaFree|cudaFree|The cost of x, 2. Second|chapter_02.html#chapter_02_the-cost-of-x"));
+}
+
 TEST_F(DocsSite, PagesWithoutATitleOrWithTwins) {
     write("chapters/02_second/page.md", "Text\n");
     page("");
