@@ -53,7 +53,7 @@ int grade(const GradeOptions& options) {
     const Result<std::vector<Exercise>> selected = select(*all, options.names);
     if (!selected) return fail(exit_usage, selected.error());
 
-    Environment environment{.library = drop_in_folder(), .simulated = !options.on_gpu};
+    Environment environment{.library = drop_in_folder(), .simulated = !options.on_gpu, .source = places().source};
     if (options.on_gpu) {
         if (run_and_capture({"nvidia-smi", "-L"}).exit_status != 0) {
             return fail(exit_skipped, {"this machine has no NVIDIA GPU with a driver (nvidia-smi -L fails)", "",

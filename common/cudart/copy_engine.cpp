@@ -107,6 +107,19 @@ cudaError_t check(const machine::AddressSpace& space, const Fill& fill) {
     return within_allocation(space, fill.to, bytes) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+namespace {
+
+void note_copied_bytes(const machine::AddressSpace& space, const Copy& copy) {
+    Counting& counting = Runtime::instance().counting;
+    if (!counting.active) return;
+    const bool from_device = place_of(space, copy.from.pointer) == Place::device;
+    const bool to_device = place_of(space, copy.to.pointer) == Place::device;
+    if (to_device && !from_device) counting.copied_to_device_bytes += copy.bytes();
+    if (from_device && !to_device) counting.copied_to_host_bytes += copy.bytes();
+}
+
+}  // namespace
+
 cudaError_t perform(const machine::AddressSpace& space, const Copy& copy) {
     if (copy.empty()) return cudaSuccess;
     const uint64_t to_bytes = span_bytes(copy.to, copy.width_bytes, copy.height, copy.depth);
@@ -114,6 +127,7 @@ cudaError_t perform(const machine::AddressSpace& space, const Copy& copy) {
     if (!still_there(space, copy.to, to_bytes, copy.call) || !still_there(space, copy.from, from_bytes, copy.call)) {
         return cudaErrorIllegalAddress;
     }
+    note_copied_bytes(space, copy);
     std::byte* const to = bytes_at(space, copy.to.pointer);
     const std::byte* const from = bytes_at(space, copy.from.pointer);
     for (size_t z = 0; z < copy.depth; ++z) {

@@ -19,6 +19,7 @@ void hand_over(const CountedLaunch& launch, const LanescopeCountSink& sink) {
     const uint32_t block[3] = {launch.block.x, launch.block.y, launch.block.z};
     sink.launch(sink.context, launch.kernel.c_str(), grid, block);
     sink.counter(sink.context, "warp_instructions", "", 0, launch.counters.warp_instructions);
+    sink.counter(sink.context, "busiest_warp_instructions", "", 0, launch.counters.busiest_warp_instructions);
     const auto memory = [&](const machine::MemoryCounters& counters, const char* file, uint32_t line) {
         sink.counter(sink.context, "global_load_requests", file, line, counters.global_load_requests);
         sink.counter(sink.context, "global_load_sectors", file, line, counters.global_load_sectors);
@@ -40,7 +41,7 @@ extern "C" int lanescopeBeginCount() {
     std::lock_guard lock(runtime.mutex);
     if (runtime.counting.active) return 1;
     finish_queued_work(runtime);
-    runtime.counting.launches.clear();
+    runtime.counting = {};
     runtime.counting.active = true;
     return 0;
 }
@@ -50,8 +51,9 @@ extern "C" int lanescopeEndCount(const LanescopeCountSink* sink) {
     std::lock_guard lock(runtime.mutex);
     if (!runtime.counting.active) return 1;
     finish_queued_work(runtime);
-    runtime.counting.active = false;
     for (const CountedLaunch& launch : runtime.counting.launches) hand_over(launch, *sink);
-    runtime.counting.launches.clear();
+    sink->counter(sink->context, "copied_to_device_bytes", "", 0, runtime.counting.copied_to_device_bytes);
+    sink->counter(sink->context, "copied_to_host_bytes", "", 0, runtime.counting.copied_to_host_bytes);
+    runtime.counting = {};
     return 0;
 }

@@ -18,6 +18,7 @@ struct CountedLaunch {
 struct Counting {
     bool active = false;
     std::vector<CountedLaunch> launches;   ///< in the order in which they ran
+    uint64_t copied_to_device_bytes = 0, copied_to_host_bytes = 0;   ///< by cudaMemcpy and its kin
 };
 
 }  // namespace lanescope::cudart

@@ -67,14 +67,23 @@ std::vector<const gpus::Gpu*> visible(const std::vector<const gpus::Gpu*>& insta
     return result;
 }
 
-uint64_t schedule_seed() {
-    const char* text = std::getenv("LANESCOPE_SCHEDULE");
-    uint64_t seed = 0;
-    if (text && *text && !parse(std::string_view(text), seed)) {
-        say(std::string("LANESCOPE_SCHEDULE=") + text + " is not a number; the default schedule is used" +
+// The number in an environment variable; `standard`, and said on stderr, if it is none.
+uint64_t number_in(const char* variable, uint64_t standard, const char* meaning) {
+    const char* text = std::getenv(variable);
+    uint64_t number = standard;
+    if (text && *text && !parse(std::string_view(text), number)) {
+        say(std::string(variable) + "=" + text + " is not a number; the default " + meaning + " is used" +
             "\n  next: set it to 0, 1, 2, ...");
+        return standard;
     }
-    return seed;
+    return number;
+}
+
+machine::DeviceOptions device_options() {
+    machine::DeviceOptions options;
+    options.schedule_seed = number_in("LANESCOPE_SCHEDULE", options.schedule_seed, "schedule");
+    options.instruction_limit = number_in("LANESCOPE_INSTRUCTION_LIMIT", options.instruction_limit, "limit");
+    return options;
 }
 
 }  // namespace
@@ -98,7 +107,7 @@ cudaError_t Runtime::initialize() {
         if (!gpus.empty()) {
             space = std::make_unique<machine::AddressSpace>(device_bytes);
             machine::install_host_guard(*space);
-            const machine::DeviceOptions options{.schedule_seed = schedule_seed()};
+            const machine::DeviceOptions options = device_options();
             for (const gpus::Gpu* gpu : gpus) {
                 contexts.push_back(std::make_unique<Context>(*this, *gpu, static_cast<int>(contexts.size()), options));
             }

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 constexpr int seconds_per_processor_second = 6;   // by the clock: other programs want the processor too
 constexpr size_t memory_bytes = size_t{4} << 30;
-constexpr size_t output_bytes = 1 << 20;
+constexpr size_t output_bytes = 16 << 20;
+constexpr char instruction_limit[] = "100000000";   // warp instructions without the end of a block: about a second
 constexpr size_t lines_shown = 10;
 
 // Orders of the warps in which a wrong program has a chance to show it.
@@ -55,6 +56,10 @@ std::string indented_tail(const std::string& title, const std::string& output) {
         text += "  " + line.substr(0, 200) + "\n";
     }
     return count == 0 ? "" : title + "\n" + text;
+}
+
+void remove_all(std::string& text, const std::string& what) {
+    for (size_t at; (at = text.find(what)) != std::string::npos;) text.erase(at, what.size());
 }
 
 std::string how_it_ended(const Finished& run, int processor_seconds) {
@@ -105,6 +110,7 @@ TestGrade run_once(const GradedTest& test, const fs::path& program, const Enviro
         limits.memory_bytes = memory_bytes;   // a real GPU's driver needs more
         limits.environment["LANESCOPE_GPU"] = "h200";
         limits.environment["LANESCOPE_SCHEDULE"] = schedule;
+        limits.environment["LANESCOPE_INSTRUCTION_LIMIT"] = instruction_limit;
     }
     const Finished run = run_limited({program.string(), "--gtest_filter=Graded." + test.name, "--gtest_output=xml:" + file.path().string()}, limits);
 
@@ -113,6 +119,7 @@ TestGrade run_once(const GradedTest& test, const fs::path& program, const Enviro
     if (grade.verdict != Verdict::failed) return grade;
     if (schedule != "" && schedule != "0") grade.message += fmt::format("with the threads in another order (--schedule {})\n", schedule);
     grade.message += indented_tail("on stderr:", run.err) + indented_tail("it printed:", run.out);
+    if (!environment.source.empty()) remove_all(grade.message, environment.source.string() + "/");
     return grade;
 }
 

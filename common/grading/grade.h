@@ -40,6 +40,7 @@ struct Grade {
 struct Environment {
     std::filesystem::path library;   ///< folder of the libcudart to run on
     bool simulated = true;
+    std::filesystem::path source = {};   ///< messages name files relative to this folder
     int processor_seconds = 20;      ///< for each test; a correct solution takes milliseconds
 };
 

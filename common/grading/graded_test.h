@@ -100,7 +100,7 @@ bool expect_equal(const std::vector<T>& computed, const std::vector<T>& expected
     return false;
 }
 
-/// A counter that a check limits.
+/// A counter that a check limits. Of memory requests, so that source lines have it too.
 struct Counter {
     const char* name;
     std::uint64_t (*read)(const MemoryCounts&);
@@ -140,6 +140,27 @@ inline bool expect_at_most(const Counts& counts, const Counter& counter, std::ui
     if (counted <= limit) return true;
     ADD_FAILURE() << counter.name << ": expected at most " << limit << " (" << reason << "), counted " << counted << "\nfor "
                   << input << worst_line(counts, counter);
+    return false;
+}
+
+/// As above, of a number that no source line has: "bytes copied to the host".
+inline bool expect_at_most(std::uint64_t counted, std::uint64_t limit, const std::string& what, const std::string& reason,
+                           const std::string& input) {
+    if (counted <= limit) return true;
+    ADD_FAILURE() << what << ": expected at most " << limit << " (" << reason << "), counted " << counted << "\nfor " << input;
+    return false;
+}
+
+/// One of the kernels that ran had this grid. True also where nothing counts.
+inline bool expect_launch(const Counts& counts, std::uint64_t blocks, std::uint64_t threads_per_block, const std::string& input) {
+    if (!can_count()) return true;
+    std::string others;
+    for (const LaunchCounts& launch : counts.launches) {
+        if (launch.blocks() == blocks && launch.threads_per_block() == threads_per_block) return true;
+        others = text(launch.blocks(), " of ", launch.threads_per_block());
+    }
+    ADD_FAILURE() << "kernel: expected a launch of " << blocks << " block(s) of " << threads_per_block << " thread(s), "
+                  << (others.empty() ? "but none was launched" : "got " + others) << "\nfor " << input;
     return false;
 }
 

@@ -93,6 +93,7 @@ struct LaunchCounters : MemoryCounters {
         uint32_t number = 0;
     };
     uint64_t warp_instructions = 0;         ///< PTX instructions issued by a warp
+    uint64_t busiest_warp_instructions = 0; ///< of the warp that issued most
     std::vector<Line> lines;                ///< of the source, those with memory requests; needs nvcc -lineinfo
 };
 

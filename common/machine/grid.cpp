@@ -119,6 +119,7 @@ void Grid::start_block(Block& block) {
         warp.present = threads == warp_size ? full_mask : (1u << threads) - 1;
         warp.exited = 0;
         warp.current = 0;
+        warp.executed = 0;
         warp.carry = 0;
         warp.base[1] = constants_;
         if (!warp.root) warp.root = new_frame(0);
@@ -143,6 +144,14 @@ void Grid::finish_block(size_t index) {
     }
 }
 
+void Grid::take_turn(Warp& warp) {
+    const uint64_t before = executed_;
+    const Stop stop = run_warp(warp);
+    warp.executed += executed_ - before;
+    busiest_warp_executed_ = std::max(busiest_warp_executed_, warp.executed);
+    if (stop == Stop::finished && warp.done()) --warp.block->live_warps;
+}
+
 std::optional<Fault> Grid::run() {
     start_blocks();
     uint32_t stuck_rounds = 0;
@@ -159,7 +168,7 @@ std::optional<Fault> Grid::run() {
                     if (!warp.done() && random_() % 4 != 0) order.push_back(&warp);
             std::shuffle(order.begin(), order.end(), random_);
             for (Warp* warp : order) {
-                if (!warp->done() && run_warp(*warp) == Stop::finished && warp->done()) --warp->block->live_warps;
+                if (!warp->done()) take_turn(*warp);
                 if (fault_) break;
             }
         } else {
@@ -167,7 +176,7 @@ std::optional<Fault> Grid::run() {
             for (size_t k = 0; k < window_.size() && !fault_; ++k) {
                 Block& block = *window_[(first + k) % window_.size()];
                 for (Warp& warp : block.warps)
-                    if (!warp.done() && run_warp(warp) == Stop::finished && warp.done()) --block.live_warps;
+                    if (!warp.done()) take_turn(warp);
             }
             first = (first + window_.size() / 2) % window_.size();
         }
@@ -330,6 +339,7 @@ bool Grid::grow_local(Warp& warp, uint64_t bytes_per_lane) {
 void Grid::fill(LaunchCounters& counters) const {
     counters = {};
     counters.warp_instructions = executed_;
+    counters.busiest_warp_instructions = busiest_warp_executed_;
     std::map<std::pair<uint32_t, uint32_t>, LaunchCounters::Line> lines;
     const auto add = [](MemoryCounters& sum, program::Opcode opcode, const Site& site) {
         using program::Opcode;

@@ -153,6 +153,7 @@ private:
     void report_stuck();
     uint64_t state_hash() const;
 
+    void take_turn(Warp& warp);
     Stop run_warp(Warp& warp);                                         ///< warp.cpp
     void end_long_turn(Warp& warp);
     uint64_t frame_hash(const Frame& frame) const;
@@ -207,6 +208,7 @@ private:
     std::vector<Join*> spare_joins_;
 
     uint64_t executed_ = 0;             ///< warp instructions
+    uint64_t busiest_warp_executed_ = 0;
     uint64_t writes_ = 0;               ///< stores and atomics that changed something, and other progress
     uint64_t executed_at_last_end_ = 0;      ///< of a block
     uint64_t executed_at_last_growth_ = 0;   ///< of the window, or end of a block

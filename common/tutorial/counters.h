@@ -12,6 +12,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -46,6 +47,9 @@ struct LaunchCounts {
 /// Sums over all launches; empty if nothing counts.
 struct Counts : MemoryCounts {
     std::uint64_t warp_instructions = 0;   ///< PTX instructions issued by a warp
+    std::uint64_t busiest_warp_instructions = 0;   ///< of the one warp that issued most
+    std::uint64_t copied_to_device_bytes = 0;      ///< from the host, by cudaMemcpy and its kin
+    std::uint64_t copied_to_host_bytes = 0;        ///< the other way
     std::vector<LaunchCounts> launches;    ///< in the order in which they ran
     std::map<std::pair<std::string, int>, MemoryCounts> lines;   ///< by file and line; needs nvcc -lineinfo
 };
@@ -74,12 +78,14 @@ inline void receive_launch(void* context, const char* kernel, const std::uint32_
 
 inline void receive_counter(void* context, const char* name, const char* file, std::uint32_t line, std::uint64_t value) {
     Counts& counts = *static_cast<Counts*>(context);
-    if (std::string(name) == "warp_instructions") {
-        counts.warp_instructions += value;
-        return;
-    }
+    const std::string counter_name = name;
     MemoryCounts& where = *file ? counts.lines[{file, static_cast<int>(line)}] : counts;
-    if (std::uint64_t* counter = find_counter(where, name)) *counter += value;
+    if (std::uint64_t* counter = find_counter(where, counter_name)) *counter += value;
+    else if (counter_name == "warp_instructions") counts.warp_instructions += value;
+    else if (counter_name == "copied_to_device_bytes") counts.copied_to_device_bytes += value;
+    else if (counter_name == "copied_to_host_bytes") counts.copied_to_host_bytes += value;
+    else if (counter_name == "busiest_warp_instructions")
+        counts.busiest_warp_instructions = std::max(counts.busiest_warp_instructions, value);
 }
 
 }  // namespace detail

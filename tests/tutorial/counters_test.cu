@@ -71,6 +71,35 @@ TEST_F(Counting, LaunchesInOrderWithTheirGrids) {
     EXPECT_EQ(counts.launches[1].blocks(), 5u);
 }
 
+// Of two blocks of one warp each, the second goes round a loop 100 times.
+__global__ void uneven(int* to) {
+    int sum = 0;
+    for (int i = 0; i < (blockIdx.x == 1 ? 100 : 0); ++i) sum += to[i];
+    to[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+TEST_F(Counting, TheBusiestWarp) {
+    const Counts even = lanescope::count([&] { copy<<<4, 256>>>(from, to, 1024); });
+    EXPECT_EQ(even.busiest_warp_instructions * 32, even.warp_instructions);   // 32 warps that do the same
+    const Counts counts = lanescope::count([&] { uneven<<<2, 32>>>(to); });
+    EXPECT_GT(counts.busiest_warp_instructions, 300u);   // load, add, and at least one more in each round
+    EXPECT_GT(counts.warp_instructions, counts.busiest_warp_instructions);
+    EXPECT_LT(counts.warp_instructions, counts.busiest_warp_instructions + 30);
+}
+
+TEST_F(Counting, CopiesBetweenHostAndDevice) {
+    std::vector<int> host(100);
+    const Counts counts = lanescope::count([&] {
+        cudaMemcpy(from, host.data(), 400, cudaMemcpyHostToDevice);
+        cudaMemcpyAsync(host.data(), from, 40, cudaMemcpyDeviceToHost);
+        cudaMemcpy(to, from, 80, cudaMemcpyDeviceToDevice);
+        unsigned int value = 0;
+        cudaMemcpyFromSymbol(&value, sum, sizeof value);
+    });
+    EXPECT_EQ(counts.copied_to_device_bytes, 400u);
+    EXPECT_EQ(counts.copied_to_host_bytes, 44u);
+}
+
 TEST_F(Counting, SourceLines) {
     const Counts counts = lanescope::count([&] { copy<<<4, 256>>>(from, to, 1024); });
     ASSERT_EQ(counts.lines.size(), 1u);   // the load and the store are on one line
