@@ -47,8 +47,8 @@ __global__ void atomic_per_thread(const Number* values, unsigned n) {
 // [per thread]
 
 // [per warp]
-// The sum over the lanes of a warp, in lane 0. __shfl_down_sync hands each lane the value of the lane
-// `distance` further up, register to register: 16 pairs, then 8, 4, 2, 1.
+// The sum over the lanes of a warp, in lane 0. __shfl_down_sync hands each lane the value
+// of the lane `distance` further up, from register to register: 16, then 8, 4, 2, 1.
 template <class Number>
 __device__ Number warp_sum(Number mine) {
     for (unsigned distance = warp_size / 2; distance > 0; distance /= 2) {
@@ -60,7 +60,7 @@ __device__ Number warp_sum(Number mine) {
 template <class Number>
 __global__ void atomic_per_warp(const Number* values, unsigned n) {
     const unsigned i = index_of_thread();
-    const Number mine = i < n ? values[i] : 0;   // a lane without a value adds 0: all 32 must take part
+    const Number mine = i < n ? values[i] : 0;   // all 32 lanes take part; some add 0
     const Number sum = warp_sum(mine);
     if (threadIdx.x % warp_size == 0 && i < n) atomicAdd(&total<Number>, sum);
 }

@@ -16,7 +16,7 @@
 #include "tutorial/check.cuh"
 
 // [symbol]
-__device__ float value;   // lives in the GPU's memory; host code can name it, but not read it
+__device__ float value;   // in the GPU's memory: host code can name it, but not read it
 // [symbol]
 
 constexpr int blocks = 2;
@@ -28,9 +28,10 @@ __global__ void read_value() { printf("   block %d thread %d reads %.2f\n", bloc
 
 // [race]
 __global__ void add_plain() {
-    const float read = value;          // these two lines are what `value += increment` does:
-    value = read + increment;          // between them other threads may read and write
-    printf("   block %d thread %d: read %.2f, wrote %.2f\n", blockIdx.x, threadIdx.x, read, read + increment);
+    const float read = value;   // these two lines are what `value += increment` does:
+    value = read + increment;   // between them other threads may read and write
+    printf("   block %d thread %d: read %.2f, wrote %.2f\n", blockIdx.x, threadIdx.x,
+           read, read + increment);
 }
 // [race]
 
@@ -44,7 +45,8 @@ __global__ void print_then_add() {
 // [fix]
 __global__ void add_atomic() {
     const float found = atomicAdd(&value, increment);   // returns what was there before
-    printf("   block %d thread %d: found %.2f, left %.2f\n", blockIdx.x, threadIdx.x, found, found + increment);
+    printf("   block %d thread %d: found %.2f, left %.2f\n", blockIdx.x, threadIdx.x,
+           found, found + increment);
 }
 // [fix]
 

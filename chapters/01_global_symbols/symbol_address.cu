@@ -47,8 +47,8 @@ int main(int argc, char** argv) {
     CUDA_CHECK(cudaGetLastError());
     float by_address = 0;
     float by_symbol = 0;
-    CUDA_CHECK(cudaMemcpy(&by_address, address, sizeof by_address, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpyFromSymbol(&by_symbol, value, sizeof by_symbol));
+    CUDA_CHECK(cudaMemcpy(&by_address, address, sizeof(float), cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpyFromSymbol(&by_symbol, value, sizeof(float)));
     // [round trip]
     std::printf("2. Sent %.1f through the address; a kernel tripled it; read back %.1f by address, %.1f by symbol.\n\n", sent,
                 by_address, by_symbol);
