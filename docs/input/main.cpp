@@ -1,4 +1,4 @@
-// Before Doxygen: docs_input pages REPOSITORY FOLDER writes what it reads. After it: docs_input search REPOSITORY HTML.
+// Before Doxygen: docs_input pages REPOSITORY FOLDER writes what it reads. After it: docs_input finish REPOSITORY HTML.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -29,12 +29,20 @@ void write_pages(docs::Site& site, const std::map<std::string, std::string>& tex
     std::ofstream(folder / "inputs.doxy") << inputs << "\n";
 }
 
+std::vector<docs::MenuEntry> menu_below(const docs::Site& site, const std::string& id) {
+    std::vector<docs::MenuEntry> entries;
+    for (const docs::Page& page : site.pages) {
+        if (page.parent == id) entries.push_back({page.title, page.id + ".html", {}});
+    }
+    return entries;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     const std::string step = argc == 4 ? argv[1] : "";
-    if (step != "pages" && step != "search") {
-        fmt::print(stderr, "Usage: docs_input pages REPOSITORY FOLDER\n       docs_input search REPOSITORY HTML\n");
+    if (step != "pages" && step != "finish") {
+        fmt::print(stderr, "Usage: docs_input pages REPOSITORY FOLDER\n       docs_input finish REPOSITORY HTML\n");
         return 2;
     }
     std::vector<Diagnostic> problems;
@@ -48,12 +56,14 @@ int main(int argc, char** argv) {
         }
     }
     if (problems.empty() && step == "pages") write_pages(site, texts, argv[3]);
-    if (problems.empty() && step == "search") {
+    if (problems.empty() && step == "finish") {
         std::vector<docs::SearchTerm> terms;
         for (const docs::Page& page : site.pages) {
             for (const docs::SearchTerm& term : site.search_terms(page)) terms.push_back(term);
         }
-        if (const Result<void> added = docs::add_to_search(argv[3], terms); !added) problems.push_back(added.error());
+        for (const Result<void>& added : {docs::add_to_search(argv[3], terms), docs::add_to_menu(argv[3], menu_below(site, "index"))}) {
+            if (!added) problems.push_back(added.error());
+        }
     }
     for (const Diagnostic& problem : problems) fmt::print(stderr, "{}\n", problem.text());
     return problems.empty() ? 0 : 1;

@@ -234,13 +234,18 @@ std::string Site::for_doxygen(const Page& page, std::vector<Diagnostic>& problem
         where = fmt::format("{}:{}", page.file.string(), number);
         std::smatch heading;
         if (line == "\\chapters") {
-            line = "<table><tr><th>Chapter</th><th>What it shows</th></tr>";
+            line = "<table><tr><th>Chapter</th><th>What it shows</th><th>Exercises</th></tr>";
             for (const Page& chapter : pages) {
                 if (!chapter.id.starts_with("chapter_")) continue;
                 const std::string summary = outside_code_spans(chapter.summary, [&](const std::string& text) {
                     return std::regex_replace(replace_all(text, figure_syntax, value), link_syntax, "$2");
                 });
-                line += fmt::format("<tr><td>\\subpage {}</td><td>{}</td></tr>", chapter.id, summary);
+                line += fmt::format("<tr><td>\\subpage {}</td><td>{}</td><td>", chapter.id, summary);
+                std::string exercises;
+                for (const Page& exercise : pages) {
+                    if (exercise.parent == chapter.id) exercises += fmt::format("{}\\ref {}", exercises.empty() ? "" : ", ", exercise.id);
+                }
+                line += exercises + "</td></tr>";
             }
             line += "</table>";
             return;

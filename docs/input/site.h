@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "figures.h"
-#include "search.h"
+#include "finish.h"
 #include "support/result.h"
 
 namespace lanescope::docs {

@@ -1,4 +1,4 @@
-#include "search.h"
+#include "finish.h"
 
 #include <gmock/gmock.h>
 
@@ -48,11 +48,30 @@ TEST_F(Search, TermsAreAdded) {
     EXPECT_THAT(read("all_1.js"), HasSubstr("  ['x_0',['x',['../x.html',1,'']]]\n"));
 }
 
+// Doxygen 1.9.8 makes an entry for the space that does not break in "1. Title".
+TEST_F(Search, CharactersOfSeveralBytesCountAsOne) {
+    write("searchdata.js", "var i =\n{\n  0: \"\u00a0x\",\n  1: \"x\"\n};\nvar n =\n{\n  0: \"all\",\n  1: \"pages\"\n};\n");
+    ASSERT_TRUE(docs::add_to_search(folder.path(), {{"race", "The race", "", "p.html"}}));
+    EXPECT_THAT(read("searchdata.js"), HasSubstr("  0: \"\u00a0xr\",\n  1: \"xr\"\n"));
+    EXPECT_THAT(read("all_2.js"), HasSubstr("race_0"));
+}
+
 TEST_F(Search, AnotherFormatIsAnError) {
     write("all_1.js", "var searchData = {x: 1};\n");
     const Result<void> added = docs::add_to_search(folder.path(), {});
     ASSERT_FALSE(added);
     EXPECT_THAT(added.error().text(), HasSubstr("not in the form of Doxygen 1.9"));
+}
+
+TEST_F(Search, TheMenuListsPages) {
+    std::ofstream(folder.path() / "menudata.js") << "var menudata={children:[\n{text:\"Start\",url:\"index.html\"},\n{text:\"All pages\",url:\"pages.html\"}]}\n";
+    ASSERT_TRUE(docs::add_to_menu(folder.path(), {{"1. \"One\"", "chapter_01.html", {{"Exercise", "e.html", {}}}}, {"Other", "other.html", {}}}));
+    std::ifstream in(folder.path() / "menudata.js");
+    EXPECT_EQ((std::string{std::istreambuf_iterator<char>(in), {}}),
+              "var menudata={children:[\n{text:\"Start\",url:\"index.html\"},\n{text:\"1. &quot;One&quot;\",url:\"chapter_01.html\",children:[\n"
+              "{text:\"Exercise\",url:\"e.html\"}]},\n{text:\"Other\",url:\"other.html\"}]}\n");
+    std::ofstream(folder.path() / "menudata.js") << "var menu = 1;\n";
+    EXPECT_FALSE(docs::add_to_menu(folder.path(), {}));
 }
 
 }  // namespace
