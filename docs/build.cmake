@@ -8,6 +8,7 @@ if(NOT ROOT)   # another repository: for tests
 endif()
 set(DOCS ${CMAKE_CURRENT_LIST_DIR})
 
+file(REMOVE_RECURSE ${BUILD}/html)
 find_program(DOXYGEN doxygen NO_CACHE)
 find_path(THEME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css ENV DOXYGEN_AWESOME_CSS NO_CACHE)
 if(NOT DOXYGEN OR NOT THEME)
@@ -19,7 +20,6 @@ if(NOT DOXYGEN OR NOT THEME)
     "elsewhere, set DOXYGEN_AWESOME_CSS to the folder of doxygen-awesome.css.")
 endif()
 
-file(REMOVE_RECURSE ${BUILD}/html)
 execute_process(COMMAND ${DOCS_INPUT} pages ${ROOT} ${BUILD}/input RESULT_VARIABLE failed)
 if(failed)
   message(FATAL_ERROR "The site was not built: correct the pages named above.")
