@@ -43,20 +43,45 @@ void for_each_text_line(Lines& lines, Visit visit) {
     }
 }
 
-// What `replace` makes of the line, with the spans of `code` as they were. It sees a mark instead of each, so that a link
+// A heading or line by itself, or the lines of a paragraph: links and `code` may go on in the next line.
+struct Block {
+    std::string text;
+    int first_line = 0;
+    bool is_text = false;   // not code, not blank
+};
+
+// The whole file: its lines are those of the blocks.
+std::vector<Block> blocks_of(const std::vector<std::string>& lines) {
+    std::vector<Block> blocks;
+    std::set<int> text_lines;
+    for_each_text_line(lines, [&](const std::string& line, int number) {
+        if (!line.empty()) text_lines.insert(number);
+    });
+    bool joins = false;   // the next line continues the block
+    for (int number = 1; number <= static_cast<int>(lines.size()); ++number) {
+        const std::string& line = lines[number - 1];
+        const bool is_text = text_lines.contains(number), stands_alone = !is_text || line == "\\chapters" || std::regex_match(line, heading_syntax);
+        if (joins && !stands_alone) blocks.back().text += "\n" + line;
+        else blocks.push_back({line, number, is_text});
+        joins = !stands_alone;
+    }
+    return blocks;
+}
+
+// What `replace` makes of the text, with the spans of `code` as they were. It sees a mark instead of each, so that a link
 // with code in its text is seen as a whole.
-std::string outside_code_spans(const std::string& line, const std::function<std::string(const std::string&)>& replace) {
+std::string outside_code_spans(const std::string& source, const std::function<std::string(const std::string&)>& replace) {
     constexpr char mark = '\1';
     std::vector<std::string> spans;
     std::string text;
-    for (size_t at = 0; at < line.size();) {
-        const size_t ticks = std::min(line.find_first_not_of('`', at), line.size()) - at;
-        const size_t end = ticks == 0 ? std::string::npos : line.find(std::string(ticks, '`'), at + ticks);
+    for (size_t at = 0; at < source.size();) {
+        const size_t ticks = std::min(source.find_first_not_of('`', at), source.size()) - at;
+        const size_t end = ticks == 0 ? std::string::npos : source.find(std::string(ticks, '`'), at + ticks);
         if (end == std::string::npos) {
-            text += line[at++];
+            text += source[at++];
             continue;
         }
-        spans.push_back(line.substr(at, end + ticks - at));
+        spans.push_back(source.substr(at, end + ticks - at));
         text += mark;
         at = end + ticks;
     }
@@ -184,8 +209,7 @@ Site find_site(const fs::path& root, std::vector<Diagnostic>& problems) {
 }
 
 std::string Site::for_doxygen(const Page& page, std::vector<Diagnostic>& problems) {
-    std::vector<std::string> lines = lines_of(root / page.file);
-    std::string where;
+    std::string where;   // the place at hand
     const auto problem = [&](const std::string& what, const std::string& next) { problems.push_back({what, where, next}); };
 
     const auto value = [&](const std::smatch& match) {
@@ -230,43 +254,58 @@ std::string Site::for_doxygen(const Page& page, std::vector<Diagnostic>& problem
         return fmt::format("[{}](@ref {})", text, listing->second.id);
     };
 
-    for_each_text_line(lines, [&](std::string& line, int number) {
-        where = fmt::format("{}:{}", page.file.string(), number);
-        std::smatch heading;
-        if (line == "\\chapters") {
-            line = "<table><tr><th>Chapter</th><th>What it shows</th><th>Exercises</th></tr>";
-            for (const Page& chapter : pages) {
-                if (!chapter.id.starts_with("chapter_")) continue;
-                const std::string summary = outside_code_spans(chapter.summary, [&](const std::string& text) {
-                    return std::regex_replace(replace_all(text, figure_syntax, value), link_syntax, "$2");
-                });
-                line += fmt::format("<tr><td>\\subpage {}</td><td>{}</td><td>", chapter.id, summary);
-                std::string exercises;
-                for (const Page& exercise : pages) {
-                    if (exercise.parent == chapter.id) exercises += fmt::format("{}\\ref {}", exercises.empty() ? "" : ", ", exercise.id);
+    const auto table_of_chapters = [&] {
+        std::string table = "<table><tr><th>Chapter</th><th>What it shows</th><th>Exercises</th></tr>";
+        for (const Page& chapter : pages) {
+            if (!chapter.id.starts_with("chapter_")) continue;
+            const std::string summary = outside_code_spans(chapter.summary, [&](const std::string& text) {
+                return std::regex_replace(replace_all(text, figure_syntax, value), link_syntax, "$2");
+            });
+            std::string exercises;
+            for (const Page& exercise : pages) {
+                if (exercise.parent == chapter.id && exercise.id.starts_with("exercise_")) {
+                    exercises += fmt::format("{}\\ref {}", exercises.empty() ? "" : ", ", exercise.id);
                 }
-                line += exercises + "</td></tr>";
             }
-            line += "</table>";
-            return;
+            table += fmt::format("<tr><td>\\subpage {}</td><td>{}</td><td>{}</td></tr>", chapter.id, summary, exercises);
         }
-        std::string id;
-        if (std::regex_match(line, heading, heading_syntax)) {
+        return table + "</table>";
+    };
+
+    const auto finished = [&](const Block& block) {
+        if (!block.is_text) return block.text;
+        if (block.text == "\\chapters") return table_of_chapters();
+        std::string text = block.text, id;
+        if (std::smatch heading; std::regex_match(block.text, heading, heading_syntax)) {
             const bool is_title = heading[1].length() == 1;
             if (page.id == "index" && !is_title) {   // would stand among the chapters in the navigation
-                line = fmt::format("<h2>{}</h2>", heading[2].str());
+                text = fmt::format("<h2>{}</h2>", heading[2].str());
             } else {
                 id = !is_title ? page.headings.at(github_name(heading[2])) : page.id == "index" ? "mainpage" : page.id;
-                line = heading[1].str() + " " + title_for_doxygen(heading[2]);
+                text = heading[1].str() + " " + title_for_doxygen(heading[2]);
             }
         }
-        line = outside_code_spans(line, [&](const std::string& text) { return replace_all(replace_all(text, figure_syntax, figure), link_syntax, link); });
-        if (!id.empty()) line += " {#" + id + "}";
-        if (line.empty() && number == 2 && page.headings.size() > 2) line = "[TOC]";   // table of contents
-    });
-    std::string text;
-    for (const std::string& line : lines) text += line + "\n";
-    return text;
+        text = outside_code_spans(text, [&](std::string outside) {
+            const auto replace_in_text = [&](const std::regex& syntax, const std::function<std::string(const std::smatch&)>& replace) {
+                outside = replace_all(outside, syntax, [&](const std::smatch& match) {
+                    const auto lines_before = std::count(outside.begin(), outside.begin() + match.position(), '\n');
+                    where = fmt::format("{}:{}", page.file.string(), block.first_line + lines_before);
+                    return replace(match);
+                });
+            };
+            replace_in_text(figure_syntax, figure);
+            replace_in_text(link_syntax, link);
+            return outside;
+        });
+        return id.empty() ? text : text + " {#" + id + "}";
+    };
+
+    std::string result;
+    for (const Block& block : blocks_of(lines_of(root / page.file))) {
+        const bool is_place_for_contents = block.first_line == 2 && block.text.empty() && page.headings.size() > 2;
+        result += (is_place_for_contents ? "[TOC]" : finished(block)) + "\n";
+    }
+    return result;
 }
 
 std::vector<SearchTerm> Site::search_terms(const Page& page) const {

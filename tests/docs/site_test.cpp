@@ -101,6 +101,15 @@ TEST_F(DocsSite, LinksBetweenPages) {
                                         HasSubstr("the link to ../../.. leads to no file")));
 }
 
+TEST_F(DocsSite, LinksAndCodeGoOnInTheNextLine) {
+    write("docs/other.md", "# Other\n");
+    EXPECT_EQ(second("A link to [the\nother](../../docs/other.md) page, and `code\n\\fig{x}` in two lines.\n"),
+              "A link to [the\nother](@ref other) page, and `code\n\\fig{x}` in two lines.\n");
+    EXPECT_THAT(problems(), IsEmpty());
+    second("\nOne `tick\n\nA [link\nto](gone.md) and ` another.\n");
+    EXPECT_THAT(problems(), ElementsAre(HasSubstr("page.md:5: the link to gone.md")));
+}
+
 TEST_F(DocsSite, LinksToCode) {
     write("common/tutorial/check.cuh", "");
     write("chapters/02_second/sum.cu", "");
