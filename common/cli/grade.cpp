@@ -53,6 +53,9 @@ int grade(const GradeOptions& options) {
     const Result<std::vector<Exercise>> selected = select(*all, options.names);
     if (!selected) return fail(exit_usage, selected.error());
 
+    if (options.on_gpu && options.self_test) {
+        return fail(exit_usage, {"the self-test needs counters, which only the simulated GPU gives", "--self-test --gpu", "leave out --gpu"});
+    }
     Environment environment{.library = drop_in_folder(), .simulated = !options.on_gpu, .source = places().source};
     if (options.on_gpu) {
         if (run_and_capture({"nvidia-smi", "-L"}).exit_status != 0) {

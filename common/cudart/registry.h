@@ -82,7 +82,7 @@ public:
 
 private:
     struct Loaded {
-        machine::Module* module = nullptr;
+        machine::Module* module = {};
         cudaError_t error = cudaSuccess;
     };
     Loaded load(Context& context);

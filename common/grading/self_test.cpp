@@ -98,7 +98,9 @@ private:
             find(file, "cannot be graded: " + program.error().text());
             return Grade{.exercise = exercise_, .source = file, .compile_error = program.error().text(), .tests = {}};
         }
-        return grade_program(exercise_, *program, environment_);
+        Grade grade = grade_program(exercise_, *program, environment_);
+        grade.source = file;
+        return grade;
     }
 
     void check_solution() {

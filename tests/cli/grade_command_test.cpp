@@ -52,6 +52,7 @@ TEST(GradeCommand, WrongUse) {
     EXPECT_EQ(junit.exit_status, 1);
     EXPECT_THAT(junit.err, HasSubstr("/nowhere/grades.xml: cannot be written"));
     EXPECT_EQ(grade({"--no-such-option"}).exit_status, 2);
+    EXPECT_EQ(grade({"--self-test", "--gpu"}).exit_status, 2);
 }
 
 TEST(GradeCommand, WithoutAGpuNothingIsGradedOnOne) {
