@@ -109,7 +109,7 @@ bool show(const char* name, void (*kernel)(const Number*, unsigned), const Numbe
     }
     std::printf("%-25s %11u %11u", name, additions, instructions);
     if (on_simulated_gpu()) {
-        std::printf(" %13llu", static_cast<unsigned long long>(counts.global_atomic.requests));
+        std::printf(" %13llu", static_cast<unsigned long long>(counts.global_atomic.requests + counts.global_reduction.requests));
     } else if (n > 0) {
         std::printf(" %10.4f ms", median_ms(repeats, set_total_to_zero<Number>, launch));
     } else {

@@ -16,7 +16,7 @@ struct LanescopeCountSink {
     void* context;
     /// `kernel` is the mangled name; `grid` and `block` are x, y, z.
     void (*launch)(void* context, const char* kernel, const uint32_t* grid, const uint32_t* block);
-    /// A counter of that launch. `name` is as in LaunchCounters (common/machine/device.h), "global_load_requests";
+    /// A counter of that launch. `name` is one of counts.h, "global_load_requests", or of two more: "warp_instructions", "busiest_warp_instructions".
     /// `file` and `line` are the source line that it belongs to, or "" and 0: the whole launch. After the last
     /// launch: "copied_to_device_bytes" and "copied_to_host_bytes", by cudaMemcpy and its kin.
     void (*counter)(void* context, const char* name, const char* file, uint32_t line, uint64_t value);

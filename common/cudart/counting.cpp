@@ -20,12 +20,8 @@ void hand_over(const CountedLaunch& launch, const LanescopeCountSink& sink) {
     sink.launch(sink.context, launch.kernel.c_str(), grid, block);
     sink.counter(sink.context, "warp_instructions", "", 0, launch.counters.warp_instructions);
     sink.counter(sink.context, "busiest_warp_instructions", "", 0, launch.counters.busiest_warp_instructions);
-    const auto memory = [&](const machine::MemoryCounters& counters, const char* file, uint32_t line) {
-        sink.counter(sink.context, "global_load_requests", file, line, counters.global_load_requests);
-        sink.counter(sink.context, "global_load_sectors", file, line, counters.global_load_sectors);
-        sink.counter(sink.context, "global_store_requests", file, line, counters.global_store_requests);
-        sink.counter(sink.context, "global_store_sectors", file, line, counters.global_store_sectors);
-        sink.counter(sink.context, "global_atomic_requests", file, line, counters.global_atomic_requests);
+    const auto memory = [&](const MemoryCounts& counts, const char* file, uint32_t line) {
+        MemoryCounts::for_each(counts, [&](const std::string& name, uint64_t value) { sink.counter(sink.context, name.c_str(), file, line, value); });
     };
     memory(launch.counters, "", 0);
     for (const auto& line : launch.counters.lines) memory(line, line.file.c_str(), line.number);

@@ -109,7 +109,7 @@ inline constexpr Counter global_load_requests{"global load requests", [](const M
 inline constexpr Counter global_load_sectors{"global load sectors", [](const MemoryCounts& c) { return c.global_load.sectors; }};
 inline constexpr Counter global_store_requests{"global store requests", [](const MemoryCounts& c) { return c.global_store.requests; }};
 inline constexpr Counter global_store_sectors{"global store sectors", [](const MemoryCounts& c) { return c.global_store.sectors; }};
-inline constexpr Counter global_atomic_requests{"global atomic requests", [](const MemoryCounts& c) { return c.global_atomic.requests; }};
+inline constexpr Counter global_atomic_requests{"global atomic requests", [](const MemoryCounts& c) { return c.global_atomic.requests + c.global_reduction.requests; }};
 
 /// "\nmost of them, 96, at starter.cu:21: alarms += 1;" or "" if no line is known.
 inline std::string worst_line(const Counts& counts, const Counter& counter) {

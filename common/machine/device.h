@@ -21,6 +21,8 @@
 #include <string_view>
 #include <vector>
 
+#include "access/rules.h"
+#include "counters/counts.h"
 #include "gpus/gpu.h"
 #include "machine/address_space.h"
 #include "support/result.h"
@@ -81,14 +83,9 @@ struct Fault {
     std::string report;   ///< for a person: what, kernel, source line, block and thread, address, nearest allocation
 };
 
-/// Counted while a kernel ran. Exact, not modelled. Grows with the counters of later chapters.
-struct MemoryCounters {
-    uint64_t global_load_requests = 0, global_load_sectors = 0;
-    uint64_t global_store_requests = 0, global_store_sectors = 0;
-    uint64_t global_atomic_requests = 0;    ///< atom and red
-};
-struct LaunchCounters : MemoryCounters {
-    struct Line : MemoryCounters {
+/// Counted while a kernel ran.
+struct LaunchCounters : MemoryCounts {
+    struct Line : MemoryCounts {
         std::string file;
         uint32_t number = 0;
     };
@@ -107,6 +104,7 @@ struct Launch {
 };
 
 struct DeviceOptions {
+    access::L1 l1 = access::L1::standard;   ///< as nvcc's -dlcm: whether global loads are cached in L1
     uint64_t schedule_seed = 0;             ///< 0: the default order; another seed interleaves warps differently
     uint64_t instruction_limit = 4'000'000'000;  ///< warp instructions since the last block ended, before a launch is stopped
 };

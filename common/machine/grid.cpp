@@ -30,7 +30,7 @@ Grid::Grid(const Setup& setup, const Launch& launch) : setup_(setup), launch_(la
                                                         : program.static_shared_bytes;
     shared_bytes_ = program.reserved_shared_bytes == 0 ? own_shared_bytes_
                                                        : (own_shared_bytes_ + 127) / 128 * 128 + program.reserved_shared_bytes;
-    sites_.resize(program.operations.size());
+    prepare_counting();
     spare_frames_.resize(program.functions.size());
     thread_ids_.resize(size_t{warps_per_block_} * 3 * warp_size);
     for (uint32_t thread = 0; thread < warps_per_block_ * warp_size; ++thread) {
@@ -40,6 +40,7 @@ Grid::Grid(const Setup& setup, const Launch& launch) : setup_(setup), launch_(la
         ids[2 * warp_size] = thread / launch.block.x / launch.block.y;
     }
     const int per_sm = std::max(1, blocks_per_sm(setup.gpu, static_cast<int>(threads_per_block_), program.functions[0].registers, own_shared_bytes_));
+    l1_bytes_ = l1_bytes(setup.gpu, per_sm, own_shared_bytes_);
     capacity_ = static_cast<size_t>(per_sm) * setup.gpu.sm_count;
     const size_t window_warps = std::min(most_window_warps, window_register_bytes / std::max(program.functions[0].frame_bytes, 1u));
     window_limit_ = launch.cooperative ? capacity_ : std::min(capacity_, std::max<size_t>(2, window_warps / warps_per_block_));
@@ -146,6 +147,7 @@ void Grid::finish_block(size_t index) {
 
 void Grid::take_turn(Warp& warp) {
     const uint64_t before = executed_;
+    ++turn_;
     const Stop stop = run_warp(warp);
     warp.executed += executed_ - before;
     busiest_warp_executed_ = std::max(busiest_warp_executed_, warp.executed);
@@ -334,36 +336,6 @@ bool Grid::grow_local(Warp& warp, uint64_t bytes_per_lane) {
     warp.local = std::move(grown);
     warp.local_stride_bytes = stride;
     return true;
-}
-
-void Grid::fill(LaunchCounters& counters) const {
-    counters = {};
-    counters.warp_instructions = executed_;
-    counters.busiest_warp_instructions = busiest_warp_executed_;
-    std::map<std::pair<uint32_t, uint32_t>, LaunchCounters::Line> lines;
-    const auto add = [](MemoryCounters& sum, program::Opcode opcode, const Site& site) {
-        using program::Opcode;
-        if (opcode == Opcode::ld || opcode == Opcode::ldu) {
-            sum.global_load_requests += site.requests;
-            sum.global_load_sectors += site.sectors;
-        } else if (opcode == Opcode::st) {
-            sum.global_store_requests += site.requests;
-            sum.global_store_sectors += site.sectors;
-        } else if (opcode == Opcode::atom || opcode == Opcode::red) {
-            sum.global_atomic_requests += site.requests;
-        }
-    };
-    for (size_t pc = 0; pc < sites_.size(); ++pc) {
-        const program::Operation& op = setup_.program.operations[pc];
-        if (sites_[pc].requests == 0 || op.space == program::Space::constant) continue;   // constants have a path of their own
-        add(counters, op.opcode, sites_[pc]);
-        if (op.source_line != 0) add(lines[{op.source_file, op.source_line}], op.opcode, sites_[pc]);
-    }
-    for (auto& [place, line] : lines) {
-        line.file = setup_.program.files[place.first];
-        line.number = place.second;
-        counters.lines.push_back(std::move(line));
-    }
 }
 
 }  // namespace lanescope::machine

@@ -21,27 +21,19 @@
 #include <string>
 #include <vector>
 
+#include "access/blocks.h"
+#include "access/rules.h"
 #include "gpus/gpu.h"
 #include "machine/address_space.h"
 #include "machine/device.h"
+#include "machine/l1_cache.h"
 #include "machine/lanes.h"
 #include "machine/operations/operations.h"
 #include "machine/print_buffer.h"
+#include "machine/site.h"
 #include "machine/warp.h"
 
 namespace lanescope::machine {
-
-/// A span of memory that kernels may access, as the last access of a site found it.
-struct Region {
-    uint64_t begin = 1, end = 0;   ///< empty
-    std::byte* host = nullptr;     ///< of the byte at `begin`
-};
-
-/// What one memory operation of the program did in this launch.
-struct Site {
-    Region region;
-    uint64_t requests = 0, sectors = 0;
-};
 
 /// How an operation takes part in the main loop.
 enum class StepKind : uint8_t {
@@ -126,6 +118,23 @@ public:
     void note_write() { ++writes_; }
     bool faulted() const { return fault_.has_value(); }
 
+    // counting.cpp
+    /// True on GPUs where every request is one and moves sectors: then transactions and moved bytes follow from sectors.
+    bool simple_rules() const { return simple_rules_; }
+    /// A request to global memory at the addresses that the program sees.
+    void count_global(Warp& warp, const access::Request& request);
+    /// The same of `count` neighbouring bytes for all lanes, on a GPU with simple rules.
+    void count_span(Warp& warp, uint64_t first, uint64_t count) {
+        Site& site = *warp.site;
+        const uint32_t sectors = access::blocks_of_span(first, count, access::sector_bytes);
+        ++site.global.requests;
+        site.global.sectors += sectors;
+        site.global.requested_bytes += count;
+        if (site.kind == SiteKind::load || site.kind == SiteKind::copy_to_shared) look_up_span(warp, first, count);
+    }
+    void count_shared(Warp& warp, const access::Request& request);   ///< offsets in shared memory
+    void count_local(Warp& warp, const access::Request& request);    ///< offsets in each lane's local memory
+
     /// Records the first fault of the launch. `what` completes "kernel k, file:line, block, thread: ".
     void raise(FaultKind kind, const Warp& warp, int lane, const std::string& what);
 
@@ -153,6 +162,11 @@ private:
     void report_stuck();
     uint64_t state_hash() const;
 
+    void prepare_counting();
+    L1Cache& l1_of(const Warp& warp);                                   ///< counting.cpp
+    void look_up(Warp& warp, uint64_t line, uint32_t sectors);
+    void look_up_span(Warp& warp, uint64_t first, uint64_t count);
+    void look_up_lanes(Warp& warp, const access::Request& request);
     void take_turn(Warp& warp);
     Stop run_warp(Warp& warp);                                         ///< warp.cpp
     void end_long_turn(Warp& warp);
@@ -191,6 +205,11 @@ private:
     std::byte* constants_ = nullptr;
     std::vector<uint32_t> thread_ids_;
     std::vector<Site> sites_;
+    access::Rules rules_;
+    bool simple_rules_ = true;
+    uint64_t l1_bytes_ = 0;
+    std::vector<std::unique_ptr<L1Cache>> l1_;   ///< by multiprocessor; made when it is first used
+    uint32_t turn_ = 0;
     uint64_t shared_bytes_ = 0, own_shared_bytes_ = 0;
     uint64_t workspace_ = 0;            ///< of a cooperative launch
     uint32_t threads_per_block_ = 0, warps_per_block_ = 0;

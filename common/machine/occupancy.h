@@ -14,4 +14,8 @@ namespace lanescope::machine {
 /// 0: one block alone does not fit. Host side.
 int blocks_per_sm(const gpus::Gpu& gpu, int threads_per_block, int registers, uint64_t shared_bytes);
 
+/// The L1 cache of a multiprocessor, in bytes, beside the shared memory of the blocks that fit on it. Where both share one
+/// array, the driver takes the smallest carve-out for shared memory that holds them (assumed).
+uint64_t l1_bytes(const gpus::Gpu& gpu, int blocks_per_sm, uint64_t shared_bytes_per_block);
+
 }  // namespace lanescope::machine

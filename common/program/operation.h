@@ -156,7 +156,8 @@ struct Operation {
     uint32_t reconverge = no_reconvergence;  ///< bra, brx: where the lanes meet again (index of a `reconverge` operation)
     uint32_t weight = 1;        ///< PTX instructions that this operation stands for: itself and those before it
                                 ///< that were computed once for the whole launch (uniform.cpp)
-    /// Provenance
+    bool result_used = false;   ///< some operation reads the result: an atom without this is a red to hardware
+    // Provenance
     uint32_t ptx_line = 0;
     uint32_t source_file = 0, source_line = 0;
 

@@ -113,6 +113,7 @@ FrameLayout assign_slots(Draft& draft, const std::vector<std::vector<uint32_t>>&
             const bool kill = kills(ops[i]);
             for_each_register(ops[i], lists, [&](Value& v, bool is_result) {
                 intervals[v.offset].cover(i);
+                if (is_result && live.test(v.offset)) ops[i].result_used = true;
                 if (is_result && kill && live.test(v.offset)) live.clear(v.offset), pressure -= weight(v.offset);
             });
             for_each_register(ops[i], lists, [&](Value& v, bool is_result) {

@@ -19,21 +19,10 @@
 #include <utility>
 #include <vector>
 
+#include "counters/counts.h"
 #include "counters/provider.h"
 
 namespace lanescope {
-
-struct Access {
-    std::uint64_t requests = 0;
-    std::uint64_t sectors = 0;
-};
-
-/// Global memory: loads, stores, and atomics (their sectors are not counted).
-struct MemoryCounts {
-    Access global_load;
-    Access global_store;
-    Access global_atomic;
-};
 
 /// A launch that ran. `grid` and `block` are x, y, z.
 struct LaunchCounts {
@@ -56,16 +45,6 @@ struct Counts : MemoryCounts {
 
 namespace detail {
 
-/// The counter of a name in provider.h; nullptr: not one of memory.
-inline std::uint64_t* find_counter(MemoryCounts& counts, const std::string& name) {
-    if (name == "global_load_requests") return &counts.global_load.requests;
-    if (name == "global_load_sectors") return &counts.global_load.sectors;
-    if (name == "global_store_requests") return &counts.global_store.requests;
-    if (name == "global_store_sectors") return &counts.global_store.sectors;
-    if (name == "global_atomic_requests") return &counts.global_atomic.requests;
-    return nullptr;
-}
-
 inline void receive_launch(void* context, const char* kernel, const std::uint32_t* grid, const std::uint32_t* block) {
     LaunchCounts launch;
     launch.kernel = kernel;
@@ -80,8 +59,10 @@ inline void receive_counter(void* context, const char* name, const char* file, s
     Counts& counts = *static_cast<Counts*>(context);
     const std::string counter_name = name;
     MemoryCounts& where = *file ? counts.lines[{file, static_cast<int>(line)}] : counts;
-    if (std::uint64_t* counter = find_counter(where, counter_name)) *counter += value;
-    else if (counter_name == "warp_instructions") counts.warp_instructions += value;
+    MemoryCounts::for_each(where, [&](const std::string& other, std::uint64_t& counter) {
+        if (other == counter_name) counter += value;
+    });
+    if (counter_name == "warp_instructions") counts.warp_instructions += value;
     else if (counter_name == "copied_to_device_bytes") counts.copied_to_device_bytes += value;
     else if (counter_name == "copied_to_host_bytes") counts.copied_to_host_bytes += value;
     else if (counter_name == "busiest_warp_instructions")

@@ -87,7 +87,7 @@ TEST_F(BuiltSite, SearchFindsPagesHeadingsAndNames) {
     EXPECT_THAT(found_by_search("global"), HasSubstr("../chapter_01.html'"));
     EXPECT_THAT(found_by_search("stricter"), HasSubstr("../simulated_gpu.html#simulated_gpu_stricter-than-hardware"));
     EXPECT_THAT(found_by_search("cudamemcpytosymbol"), HasSubstr("../chapter_01.html#"));
-    EXPECT_THAT(found_by_search("sectors_5ftouched"), HasSubstr("lanescope::access"));   // _ as search.js writes it
+    EXPECT_THAT(found_by_search("blocks_5ftouched"), HasSubstr("lanescope::access"));   // _ as search.js writes it
     EXPECT_THAT(found_by_search("nowhere"), IsEmpty());
 }
 

@@ -8,10 +8,10 @@ class Counters : public testing::Test {
 protected:
     Counters() { gpu.load_file("counted.ptx"); }
     void expect(uint64_t load_requests, uint64_t load_sectors, uint64_t store_requests, uint64_t store_sectors) {
-        EXPECT_EQ(gpu.counters.global_load_requests, load_requests);
-        EXPECT_EQ(gpu.counters.global_load_sectors, load_sectors);
-        EXPECT_EQ(gpu.counters.global_store_requests, store_requests);
-        EXPECT_EQ(gpu.counters.global_store_sectors, store_sectors);
+        EXPECT_EQ(gpu.counters.global_load.requests, load_requests);
+        EXPECT_EQ(gpu.counters.global_load.sectors, load_sectors);
+        EXPECT_EQ(gpu.counters.global_store.requests, store_requests);
+        EXPECT_EQ(gpu.counters.global_store.sectors, store_sectors);
     }
     TestDevice gpu;
     Buffer<int> in = gpu.buffer(table(4096, [](int i) { return i; })), out = gpu.buffer<int>(4096);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "access/sectors.h"
 #include "machine/grid.h"
 #include "machine/operations/half_float.h"
 #include "machine/operations/locate.h"
@@ -113,9 +112,12 @@ void modify(LaneState& lanes, const Operation& op) {
             if (returns) set_value_at<T>(warp, d, lane, old);
         }
     }
-    if (global_lanes != 0) {
-        ++warp.site->requests;
-        warp.site->sectors += access::sectors_touched(address, global_lanes, static_cast<uint32_t>(sizeof(T) * width));
+    constexpr uint32_t element_bytes = sizeof(T);
+    if (global_lanes != 0) grid.count_global(warp, {address, global_lanes, element_bytes * width});
+    if (const uint32_t shared_lanes = warp.mask & ~global_lanes) {
+        const uint64_t window = op.space == Space::shared ? 0 : grid.space().shared_window();
+        for (uint32_t rest = shared_lanes; rest != 0; rest &= rest - 1) address[std::countr_zero(rest)] -= window;
+        grid.count_shared(warp, {address, shared_lanes, element_bytes * width});
     }
 }
 

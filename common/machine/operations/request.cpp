@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "access/sectors.h"
 #include "machine/grid.h"
 
 namespace lanescope::machine {
@@ -106,6 +105,13 @@ bool Request::locate_in_array(std::byte* array, uint64_t limit, uint64_t stride)
             if (a >= limit || limit - a < bytes) return raise_illegal(lane, a);
         }
     }
+    if (op.space != Space::param) {
+        if (contiguous)
+            for (int lane = 0; lane < warp_size; ++lane) memory.address[lane] = address(lane);
+        const access::Request request{memory.address, warp.mask, static_cast<uint32_t>(bytes)};
+        if (op.space == Space::shared) warp.grid->count_shared(warp, request);
+        else warp.grid->count_local(warp, request);
+    }
     if (contiguous && stride == 0) {
         memory.first = array + first;
         return true;
@@ -124,12 +130,16 @@ bool Request::locate_in_allocations() const {
         if (span < (1ull << 48)) warp.grid->resolve(first, span + bytes, write, site.region);
         if (!covers()) return locate_one_by_one();
     }
-    ++site.requests;
     if (contiguous) {
-        site.sectors += access::sectors_of_span(first, bytes * warp_size);
+        if (warp.grid->simple_rules()) {
+            warp.grid->count_span(warp, first, bytes * warp_size);
+        } else {
+            for (int lane = 0; lane < warp_size; ++lane) memory.address[lane] = address(lane);
+            warp.grid->count_global(warp, {memory.address, warp.mask, static_cast<uint32_t>(bytes)});
+        }
         memory.first = region.host + (first - region.begin);
     } else {
-        site.sectors += access::sectors_touched(memory.address, warp.mask, static_cast<uint32_t>(bytes));
+        warp.grid->count_global(warp, {memory.address, warp.mask, static_cast<uint32_t>(bytes)});
         memory.base = reinterpret_cast<uint64_t>(region.host) - region.begin;
     }
     return true;
@@ -137,22 +147,33 @@ bool Request::locate_in_allocations() const {
 
 // Lanes in several allocations, or in windows of other spaces.
 bool Request::locate_one_by_one() const {
-    uint32_t global_lanes = 0;
+    uint32_t global_lanes = 0, shared_lanes = 0, local_lanes = 0;
     uint64_t device_address[warp_size];
     for (uint32_t rest = warp.mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const uint64_t a = device_address[lane] = address(lane);
         Region own;
         std::byte* host = warp.grid->resolve(a, bytes, write, own);
-        if (host) global_lanes |= 1u << lane;
-        else if (op.space == Space::generic) host = warp.grid->resolve_generic(warp, lane, a, bytes, write);
+        if (host) {
+            global_lanes |= 1u << lane;
+        } else if (op.space == Space::generic) {
+            host = warp.grid->resolve_generic(warp, lane, a, bytes, write);
+            const AddressSpace& space = warp.grid->space();
+            if (a >= space.shared_window() && a - space.shared_window() < warp.grid->shared_bytes()) {
+                shared_lanes |= 1u << lane;
+                device_address[lane] = a - space.shared_window();
+            } else if (a >= space.local_window() && a - space.local_window() < warp.local_stride_bytes) {
+                local_lanes |= 1u << lane;
+                device_address[lane] = a - space.local_window();
+            }
+        }
         if (!host) return raise_illegal(lane, a);
         memory.address[lane] = reinterpret_cast<uint64_t>(host);
     }
-    if (global_lanes != 0) {
-        ++warp.site->requests;
-        warp.site->sectors += access::sectors_touched(device_address, global_lanes, static_cast<uint32_t>(bytes));
-    }
+    const auto lane_bytes = static_cast<uint32_t>(bytes);
+    if (global_lanes != 0) warp.grid->count_global(warp, {device_address, global_lanes, lane_bytes});
+    if (shared_lanes != 0) warp.grid->count_shared(warp, {device_address, shared_lanes, lane_bytes});
+    if (local_lanes != 0) warp.grid->count_local(warp, {device_address, local_lanes, lane_bytes});
     return true;
 }
 

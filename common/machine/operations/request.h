@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "access/sectors.h"
 #include "machine/grid.h"
 #include "machine/warp.h"
 
@@ -44,16 +43,14 @@ bool locate_lanes(Warp& warp, const program::Operation& op, uint64_t bytes, bool
 /// this instruction used last. The first lane's memory; nullptr: not such a request, nothing was counted.
 template <uint64_t bytes>
 inline std::byte* locate_neighbours(Warp& warp, const program::Operation& op) {
-    if (warp.mask != full_mask || op.address_bits != 64 || !warp.site) return nullptr;
+    if (warp.mask != full_mask || op.address_bits != 64 || !warp.site || !warp.grid->simple_rules()) return nullptr;
     const uint64_t* address = source<uint64_t>(warp, op.s[0]);
     const uint64_t first = address[0] + static_cast<uint64_t>(op.immediate);
-    Site& site = *warp.site;
-    const Region& region = site.region;   // empty unless the space is global, constant or generic
+    const Region& region = warp.site->region;   // empty unless the space is global, constant or generic
     if (first < region.begin || first >= region.end || region.end - first < bytes * warp_size || (first & (bytes - 1)) != 0 ||
         !are_neighbours(address, bytes))
         return nullptr;
-    ++site.requests;
-    site.sectors += access::sectors_of_span(first, bytes * warp_size);
+    warp.grid->count_span(warp, first, bytes * warp_size);
     return region.host + (first - region.begin);
 }
 

@@ -1,4 +1,4 @@
-#include "access/sectors.h"
+#include "access/blocks.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ Addresses strided(uint64_t first, uint64_t stride) {
 }
 
 uint32_t sectors(const Addresses& address, uint32_t mask = all_lanes, uint32_t bytes = 4) {
-    return sectors_touched(address.data(), mask, bytes);
+    return blocks_touched({address.data(), mask, bytes}).sectors;
 }
 
 // The definition, written down: distinct 32-byte blocks of every byte of every active lane.
@@ -131,15 +131,32 @@ TEST(Sectors, AddressesThatCollide) {
     }
 }
 
+// Lines and elements of the same requests. A line is 4 sectors, and lanes that share an address are one element.
+TEST(Blocks, LinesAndElements) {
+    const auto blocks = [](const Addresses& address, uint32_t bytes) { return blocks_touched({address.data(), all_lanes, bytes}); };
+    EXPECT_EQ(blocks(strided(0x1000, 4), 4).lines, 1u);     // 128 bytes from a boundary on
+    EXPECT_EQ(blocks(strided(0x1040, 4), 4).lines, 2u);     // and from the middle of a line on
+    EXPECT_EQ(blocks(strided(0x1000, 16), 16).lines, 4u);
+    EXPECT_EQ(blocks(strided(0x1000, 32), 4).lines, 8u);    // 32 lanes, 4 to a line
+    EXPECT_EQ(blocks(strided(0x1000, 0), 4).elements, 1u);
+    EXPECT_EQ(blocks(strided(0x1000, 4), 4).elements, 32u);
+    Addresses address;   // i / 2, backwards and forwards: 16 elements, 64 bytes
+    for (uint64_t lane = 0; lane < 32; ++lane) address[lane] = 0x1000 + (lane % 2 ? 31 - lane : lane) / 2 * 4;
+    EXPECT_EQ(blocks(address, 4).elements, 16u);
+    EXPECT_EQ(blocks(address, 4).sectors, 2u);
+    EXPECT_EQ(blocks(address, 4).lines, 1u);
+}
+
 // A span: from the sector of its first byte to that of its last.
-TEST(SectorsOfSpan, CountsBothEnds) {
-    static_assert(sectors_of_span(0, 128) == 4);
-    static_assert(sectors_of_span(4, 128) == 5);
-    static_assert(sectors_of_span(31, 1) == 1);
-    static_assert(sectors_of_span(31, 2) == 2);
-    static_assert(sectors_of_span(32, 32) == 1);
-    static_assert(sectors_of_span(33, 32) == 2);
-    for (uint64_t first = 0; first < 64; first += 4) EXPECT_EQ(sectors_of_span(first, 128), sectors(strided(first, 4)));
+TEST(BlocksOfSpan, CountsBothEnds) {
+    static_assert(blocks_of_span(0, 128, 32) == 4);
+    static_assert(blocks_of_span(4, 128, 32) == 5);
+    static_assert(blocks_of_span(31, 1, 32) == 1);
+    static_assert(blocks_of_span(31, 2, 32) == 2);
+    static_assert(blocks_of_span(32, 32, 32) == 1);
+    static_assert(blocks_of_span(33, 32, 32) == 2);
+    static_assert(blocks_of_span(64, 128, 128) == 2);
+    for (uint64_t first = 0; first < 64; first += 4) EXPECT_EQ(blocks_of_span(first, 128, 32), sectors(strided(first, 4)));
 }
 
 }  // namespace

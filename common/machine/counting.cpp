@@ -1,0 +1,187 @@
+// What memory requests cost: the rules of common/access and the L1 caches, applied while the kernel runs.
+#include <bit>
+
+#include "access/atomic.h"
+#include "access/global.h"
+#include "access/local.h"
+#include "access/shared.h"
+#include "machine/grid.h"
+
+namespace lanescope::machine {
+
+using program::Cache;
+using program::Opcode;
+using program::Operation;
+using program::Order;
+using program::Space;
+
+namespace {
+
+// Sums of a site as the hardware names them.
+void add(MemoryCounts& sum, const Site& site) {
+    switch (site.kind) {
+        case SiteKind::load:
+            sum.global_load += site.global;
+            sum.local_load += site.local;
+            sum.shared_load += site.shared;
+            break;
+        case SiteKind::copy_to_shared:
+            sum.global_load += site.global;
+            sum.shared_store += site.shared;
+            break;
+        case SiteKind::store:
+            sum.global_store += site.global;
+            sum.local_store += site.local;
+            sum.shared_store += site.shared;
+            break;
+        case SiteKind::atomic:
+        case SiteKind::reduction:
+            (site.kind == SiteKind::atomic ? sum.global_atomic : sum.global_reduction) += site.global;
+            sum.shared_atomic += site.shared;
+            break;
+        case SiteKind::none: break;
+    }
+    sum.l2_read_sectors += site.l2_read_sectors;
+}
+
+}  // namespace
+
+Site site_of(const Operation& op, bool caches_loads) {
+    Site site;
+    switch (op.opcode) {
+        case Opcode::ld:
+        case Opcode::ldu:
+            if (op.space == Space::constant || op.space == Space::param) return site;   // have paths of their own
+            site.kind = SiteKind::load;
+            // Only weak and volatile loads may be served by L1, and volatile ones are not.
+            site.through_l1 = op.order == Order::weak && (op.cache == Cache::none || op.cache == Cache::lu ? caches_loads || op.has(program::flag::nc)
+                                                          : op.cache == Cache::ca || op.cache == Cache::cs);
+            return site;
+        case Opcode::st: site.kind = SiteKind::store; return site;
+        case Opcode::atom: site.kind = op.result_used ? SiteKind::atomic : SiteKind::reduction; break;
+        case Opcode::red: site.kind = SiteKind::reduction; break;
+        case Opcode::cp_async: site.kind = SiteKind::copy_to_shared; site.through_l1 = op.cache == Cache::ca; return site;
+        default: return site;
+    }
+    const bool floating = program::is_floating(op.type);
+    site.collisions = floating ? access::Collisions::one_by_one : access::Collisions::combined;
+    return site;
+}
+
+void Grid::prepare_counting() {
+    const program::Program& program = setup_.program;
+    rules_ = access::rules_of(setup_.gpu, setup_.options.l1);
+    simple_rules_ = !rules_.splits_wide_lanes && rules_.transaction_bytes == access::sector_bytes && rules_.load_block_bytes == access::sector_bytes;
+    sites_.reserve(program.operations.size());
+    for (const Operation& op : program.operations) sites_.push_back(site_of(op, rules_.caches_loads));
+    l1_.resize(setup_.gpu.sm_count);
+}
+
+L1Cache& Grid::l1_of(const Warp& warp) {
+    std::unique_ptr<L1Cache>& cache = l1_[warp.block->sm];
+    if (!cache) cache = std::make_unique<L1Cache>(l1_bytes_);
+    return *cache;
+}
+
+void Grid::look_up(Warp& warp, uint64_t line, uint32_t sectors) {
+    Site& site = *warp.site;
+    L1Cache& cache = l1_of(warp);
+    uint32_t there = 0;
+    if (site.through_l1) {
+        // A GPU that moves lines fetches the whole line.
+        if (rules_.load_block_bytes == access::line_bytes) {
+            there = cache.look_up(line, 0xF) == 0xF ? sectors : 0;
+        } else {
+            there = cache.look_up(line, sectors);
+        }
+        site.global.l1_hit_sectors += std::popcount(there);
+    } else {
+        there = cache.bypass(line, sectors, turn_);
+    }
+    site.l2_read_sectors += std::popcount(sectors & ~there);
+}
+
+void Grid::look_up_span(Warp& warp, uint64_t first, uint64_t count) {
+    const uint64_t end = first + count;
+    for (uint64_t line = first / access::line_bytes; line * access::line_bytes < end; ++line) {
+        const uint64_t start = line * access::line_bytes;
+        const uint64_t from = first > start ? (first - start) / access::sector_bytes : 0;
+        const uint64_t to = end < start + access::line_bytes ? (end - start + access::sector_bytes - 1) / access::sector_bytes : 4;
+        look_up(warp, line, ((1u << to) - 1) & ~((1u << from) - 1));
+    }
+}
+
+// One look-up for each line, in the order of the lanes.
+void Grid::look_up_lanes(Warp& warp, const access::Request& request) {
+    uint64_t lines[warp_size];
+    uint8_t sectors[warp_size];
+    int count = 0;
+    for (uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
+        const uint64_t address = request.address[std::countr_zero(rest)];
+        const uint64_t line = address / access::line_bytes;
+        const auto sector = static_cast<uint8_t>(1u << (address % access::line_bytes / access::sector_bytes));
+        int i = count - 1;   // most often the line of the lane before
+        while (i >= 0 && lines[i] != line) --i;
+        if (i < 0) {
+            i = count++;
+            lines[i] = line;
+            sectors[i] = 0;
+        }
+        sectors[i] |= sector;
+    }
+    for (int i = 0; i < count; ++i) look_up(warp, lines[i], sectors[i]);
+}
+
+void Grid::count_global(Warp& warp, const access::Request& request) {
+    Site& site = *warp.site;
+    switch (site.kind) {
+        case SiteKind::load:
+        case SiteKind::copy_to_shared:
+            site.global += access::global_load(request, rules_);
+            look_up_lanes(warp, request);
+            break;
+        case SiteKind::store: site.global += access::global_store(request, rules_); break;
+        case SiteKind::atomic:
+        case SiteKind::reduction: {
+            MemoryTraffic traffic = access::global_store(request, rules_);
+            traffic.sectors = traffic.transactions = access::atomic_sectors(request, site.collisions);
+            traffic.moved_bytes = traffic.sectors * access::sector_bytes;
+            site.global += traffic;
+            break;
+        }
+        case SiteKind::none: break;
+    }
+}
+
+void Grid::count_shared(Warp& warp, const access::Request& request) {
+    if (warp.site->kind != SiteKind::none) warp.site->shared += access::shared_traffic(request, rules_);
+}
+
+void Grid::count_local(Warp& warp, const access::Request& request) {
+    if (warp.site->kind != SiteKind::none) warp.site->local += access::local_traffic(request, rules_);
+}
+
+void Grid::fill(LaunchCounters& counters) const {
+    counters = {};
+    counters.warp_instructions = executed_;
+    counters.busiest_warp_instructions = busiest_warp_executed_;
+    std::map<std::pair<uint32_t, uint32_t>, LaunchCounters::Line> lines;
+    for (size_t pc = 0; pc < sites_.size(); ++pc) {
+        Site site = sites_[pc];
+        if (site.global.requests + site.local.requests + site.shared.requests == 0) continue;
+        if (simple_rules_) {
+            site.global.transactions = site.global.sectors;
+            site.global.moved_bytes = site.global.sectors * access::sector_bytes;
+        }
+        add(counters, site);
+        const Operation& op = setup_.program.operations[pc];
+        if (op.source_line != 0) add(lines[{op.source_file, op.source_line}], site);
+    }
+    for (auto& [place, line] : lines) {
+        line.file = setup_.program.files[place.first];
+        line.number = place.second;
+        counters.lines.push_back(std::move(line));
+    }
+}
+
+}  // namespace lanescope::machine

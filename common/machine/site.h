@@ -1,0 +1,39 @@
+/// \file
+/// A memory operation of the program during one launch: its address cache, and what is counted of it.
+///
+/// Host side only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "access/atomic.h"
+#include "counters/counts.h"
+#include "program/operation.h"
+
+namespace lanescope::machine {
+
+/// A span of memory that kernels may access, as the last access of a site found it.
+struct Region {
+    uint64_t begin = 1, end = 0;   ///< empty
+    std::byte* host = nullptr;     ///< of the byte at `begin`
+};
+
+/// What a site does to memory, as counters tell it apart.
+enum class SiteKind : uint8_t { none, load, copy_to_shared, store, atomic, reduction };   // copy_to_shared: cp.async
+
+struct Site {
+    Region region;
+    SiteKind kind = SiteKind::none;
+    bool through_l1 = false;       ///< a load that looks into the L1 cache
+    access::Collisions collisions{};   ///< of atomics
+    MemoryTraffic global;          ///< on global memory. Transactions and moved bytes: only if `Grid::simple_rules` is false
+    MemoryTraffic local;
+    SharedTraffic shared;
+    uint64_t l2_read_sectors = 0;
+};
+
+/// `caches_loads`: plain loads look into L1 on this GPU.
+Site site_of(const program::Operation& operation, bool caches_loads);
+
+}  // namespace lanescope::machine
