@@ -25,10 +25,21 @@ int fail(int exit_status, const Diagnostic& diagnostic) {
 // The build folder is the one that this command is in: BUILD/bin/lanescope.
 Places places() { return {build_info::source_folder, drop_in_folder().parent_path().parent_path()}; }
 
-Grade grade_variant(const Exercise& exercise, const std::string& variant, const Environment& environment) {
-    const Result<fs::path> program = build_variant(exercise, variant, places());
-    Grade grade = program ? grade_program(exercise, *program, environment) : grade_without_program(exercise, program.error().text());
+// Prints each result as soon as it is known.
+Grade grade_in_view(const Exercise& exercise, const std::string& variant, const Environment& environment) {
+    const Result<Built> built = build_variant(exercise, variant, places());
+    Grade grade = built ? Grade{.exercise = exercise, .source = {}, .compile_error = {}, .warnings = built->warnings, .tests = {}}
+                        : grade_without_program(exercise, built.error().text());
     grade.source = source_of(exercise, variant).lexically_relative(places().source).string();
+    fmt::print("{}", head_of(grade));
+    if (built) {
+        grade.tests = grade_program(exercise, built->program, environment, [&](const TestGrade& test) {
+                          fmt::print("{}", text_of(exercise, test));
+                          std::fflush(stdout);
+                      }).tests;
+    }
+    fmt::print("{}", sum_of(grade));
+    std::fflush(stdout);
     return grade;
 }
 
@@ -66,19 +77,21 @@ int grade(const GradeOptions& options) {
     }
     if (options.self_test) return run_self_tests(*selected, environment);
 
+    std::ofstream junit;
+    if (!options.junit.empty()) {
+        junit.open(options.junit);
+        if (!junit) return fail(1, {std::string("cannot be written: ") + std::strerror(errno), options.junit, "name a file in a folder that exists"});
+    }
     std::vector<Grade> grades;
     bool full = true;
     for (const Exercise& exercise : *selected) {
-        grades.push_back(grade_variant(exercise, options.solution ? "solution" : "starter", environment));
-        fmt::print("{}{}", grades.size() > 1 ? "\n" : "", text_of(grades.back()));
-        std::fflush(stdout);
+        if (!grades.empty()) fmt::print("\n");
+        grades.push_back(grade_in_view(exercise, options.solution ? "solution" : "starter", environment));
         full = full && grades.back().full();
     }
     if (grades.size() > 1) fmt::print("\n{}", total_of(grades));
-    if (!options.junit.empty()) {
-        std::ofstream file(options.junit);
-        file << junit_of(grades);
-        if (!file.flush()) return fail(1, {std::string("cannot be written: ") + std::strerror(errno), options.junit, "name a file in a folder that exists"});
+    if (junit.is_open() && !(junit << junit_of(grades)).flush()) {
+        return fail(1, {std::string("cannot be written: ") + std::strerror(errno), options.junit, "see that the disk is not full"});
     }
     return full ? 0 : 1;
 }

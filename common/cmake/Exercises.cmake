@@ -41,6 +41,7 @@ function(lanescope_exercise)
 
   add_library(exercise.${name}.tests OBJECT EXCLUDE_FROM_ALL tests.cu)
   target_include_directories(exercise.${name}.tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/common)
+  target_compile_options(exercise.${name}.tests PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
   target_link_libraries(exercise.${name}.tests PRIVATE GTest::gtest)
 
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/starter.cu)   # grading says so if it is gone

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <regex>
 #include <sstream>
 #include <vector>
@@ -61,7 +62,7 @@ bool is_error(const std::string& line) {
 std::string in_words(const std::string& line) {
     std::smatch match;
     if (std::regex_search(line, match, std::regex(R"(undefined reference to `([^']+)')")))
-        return fmt::format("error: {} is not defined, or not with these parameters; the exercise's header declares it", match[1].str());
+        return fmt::format("error: {} is missing, or has other parameters than the exercise's header declares", match[1].str());
     if (std::regex_search(line, match, std::regex(R"(multiple definition of `([^']+)')")))
         return fmt::format("error: {} is defined twice: here and in the exercise's tests", match[1].str());
     return "";
@@ -90,7 +91,18 @@ std::string first_error(const std::string& output, const fs::path& source) {
     return error;
 }
 
-Result<fs::path> build_variant(const Exercise& exercise, const std::string& variant, const Places& places) {
+std::string warnings_about(const std::string& file, const std::string& output, const fs::path& source) {
+    std::string warnings;
+    bool inside = false;
+    for (const std::string& line : lines_of(without(output, source.string() + "/"))) {
+        if (is_diagnostic(line)) inside = line.starts_with(file) && line.find("warning") != std::string::npos;
+        else if (line.empty() || line.starts_with("[") || line.starts_with("Remark:")) inside = false;
+        if (inside) warnings += line + "\n";
+    }
+    return warnings;
+}
+
+Result<Built> build_variant(const Exercise& exercise, const std::string& variant, const Places& places) {
     const fs::path source = source_of(exercise, variant);
     const fs::path shown = source.lexically_relative(places.source);
     if (!fs::exists(source)) return Diagnostic{"is gone", shown.string(), "git checkout -- " + shown.string()};
@@ -105,11 +117,17 @@ Result<fs::path> build_variant(const Exercise& exercise, const std::string& vari
         if (build.output.find("unknown target") != std::string::npos || build.output.find("No rule to make target") != std::string::npos) {
             return Diagnostic{"the build does not know it yet", target, "./lab build"};
         }
-        return Diagnostic{"does not compile\n" + first_error(build.output, places.source), shown.string(), ""};
+        return Diagnostic{"does not compile or link\n" + first_error(build.output, places.source), shown.string(), ""};
     }
-    std::string program = variant;
-    std::ranges::replace(program, '.', '/');
-    return places.build / "exercises" / exercise.topic / exercise.name / program;
+    std::string name = variant;
+    std::ranges::replace(name, '.', '/');
+    const fs::path program = places.build / "exercises" / exercise.topic / exercise.name / name;
+    // nvcc warns only when it compiles; what it said is kept beside the program for the next time.
+    const fs::path kept = program.string() + ".warnings";
+    if (build.output.find("Building CUDA object") != std::string::npos) {
+        std::ofstream(kept) << warnings_about(shown.string(), build.output, places.source);
+    }
+    return Built{program, read_text(kept)};
 }
 
 }  // namespace lanescope::grading

@@ -1,8 +1,8 @@
 /// \file
 /// Building what a learner wrote.
 ///
-///     Result<std::filesystem::path> program = build_variant(exercise, "starter", places);
-///     if (!program) print(program.error().text());      // the compiler's first error and no other
+///     Result<Built> built = build_variant(exercise, "starter", places);
+///     if (!built) print(built.error().text());      // the compiler's first error and no other
 ///
 /// Host side only.
 #pragma once
@@ -20,9 +20,17 @@ struct Places {
     std::filesystem::path source, build;
 };
 
-/// Builds the target exercise.NAME.VARIANT, one at a time on this machine, and returns its program.
+struct Built {
+    std::filesystem::path program;
+    std::string warnings;   ///< of the compiler, about the variant's source; also when it was compiled before
+};
+
+/// Builds the target exercise.NAME.VARIANT, one at a time on this machine.
 /// Errors: the source is gone, or does not compile or link.
-Result<std::filesystem::path> build_variant(const Exercise& exercise, const std::string& variant, const Places& places);
+Result<Built> build_variant(const Exercise& exercise, const std::string& variant, const Places& places);
+
+/// The warnings about a file (relative to `source`) in what nvcc printed, with the lines that belong to them.
+std::string warnings_about(const std::string& file, const std::string& output, const std::filesystem::path& source);
 
 /// The first error in what nvcc, the host compiler or the linker printed, with the lines that belong to it.
 /// Paths below `source` are printed relative to it.

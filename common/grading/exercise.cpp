@@ -29,9 +29,10 @@ size_t distance(const std::string& a, const std::string& b) {
     return row[b.size()];
 }
 
-// "exercises/01_global_symbols/lost_updates/starter.cu" and "lost_updates/" name lost_updates.
+// "exercises/01_global_symbols/lost_updates/starter.cu" and "lost_updates/" name lost_updates; so does "starter.cu" in its folder.
 std::string name_in(const std::string& argument) {
-    fs::path path(argument);
+    std::error_code ignored;
+    fs::path path = fs::exists(argument, ignored) ? fs::absolute(argument, ignored).lexically_normal() : fs::path(argument);
     if (path.has_extension()) path = path.parent_path();
     if (!path.has_filename()) path = path.parent_path();
     return path.filename().string();
@@ -99,11 +100,13 @@ Result<std::vector<Exercise>> select(const std::vector<Exercise>& all, const std
     std::vector<Exercise> selected;
     for (const std::string& argument : names) {
         const std::string name = name_in(argument);
-        const auto found = std::ranges::find(all, name, &Exercise::name);
-        if (found != all.end()) {
-            if (std::ranges::find(selected, name, &Exercise::name) == selected.end()) selected.push_back(*found);
-            continue;
+        bool found = false;
+        for (const Exercise& exercise : all) {
+            if (exercise.name != name && exercise.topic != name) continue;
+            found = true;
+            if (std::ranges::find(selected, exercise.name, &Exercise::name) == selected.end()) selected.push_back(exercise);
         }
+        if (found) continue;
         std::vector<std::string> known;
         for (const Exercise& exercise : all) known.push_back(exercise.name);
         const auto nearest = std::ranges::min_element(known, {}, [&](const std::string& other) { return distance(name, other); });

@@ -37,7 +37,7 @@ std::vector<std::string> wrong_variants(const Exercise& exercise);   ///< in alp
 /// All exercises below `folder`, by topic and name. Errors: a file that cannot be read, an exercise without a graded test.
 Result<std::vector<Exercise>> find_exercises(const std::filesystem::path& folder);
 
-/// Those with the given names; all without names. A name may be a path to the exercise's folder or to a file in it,
+/// Those with the given names; all without names. A name may be a topic's, which means all of its exercises, or a path to the exercise's folder or to a file in it,
 /// as a shell completes it. Errors: no such exercise (names the nearest).
 Result<std::vector<Exercise>> select(const std::vector<Exercise>& all, const std::vector<std::string>& names);
 

@@ -53,7 +53,7 @@ std::string indented_tail(const std::string& title, const std::string& output) {
     size_t count = 0;
     for (std::string line; std::getline(stream, line); ++count) {
         if (count == lines_shown) return title + "\n" + text + "  ...\n";
-        text += "  " + line.substr(0, 200) + "\n";
+        text += "  " + (line.size() > 300 ? line.substr(0, 300) + " ..." : line) + "\n";
     }
     return count == 0 ? "" : title + "\n" + text;
 }
@@ -115,7 +115,10 @@ TestGrade run_once(const GradedTest& test, const fs::path& program, const Enviro
     const Finished run = run_limited({program.string(), "--gtest_filter=Graded." + test.name, "--gtest_output=xml:" + file.path().string()}, limits);
 
     TestGrade grade{.test = test, .verdict = Verdict::failed, .message = {}, .seconds = 0};
-    if (run.end != Finished::End::exited || !read_result(file.path(), test.name, grade)) grade.message = how_it_ended(run, environment.processor_seconds);
+    if (run.end != Finished::End::exited || !read_result(file.path(), test.name, grade)) {
+        grade.message = how_it_ended(run, environment.processor_seconds);
+    }
+    grade.timed_out = run.end == Finished::End::out_of_time;
     if (grade.verdict != Verdict::failed) return grade;
     if (schedule != "" && schedule != "0") grade.message += fmt::format("with the threads in another order (--schedule {})\n", schedule);
     grade.message += indented_tail("on stderr:", run.err) + indented_tail("it printed:", run.out);
@@ -133,12 +136,17 @@ int Grade::possible() const {
     return std::accumulate(tests.begin(), tests.end(), 0, [](int sum, const TestGrade& t) { return sum + t.possible(); });
 }
 
-Grade grade_program(const Exercise& exercise, const fs::path& program, const Environment& environment) {
-    Grade grade{.exercise = exercise, .source = {}, .compile_error = {}, .tests = {}};
+Grade grade_program(const Exercise& exercise, const fs::path& program, const Environment& environment,
+                    const std::function<void(const TestGrade&)>& show) {
+    Grade grade{.exercise = exercise, .source = {}, .compile_error = {}, .warnings = {}, .tests = {}};
+    const std::string* endless = nullptr;
     for (const GradedTest& test : exercise.tests) {
         const auto begin = std::chrono::steady_clock::now();
         TestGrade result;
-        if (environment.simulated) {
+        if (endless) {
+            result.test = test;
+            result.message = fmt::format("not run, because {} did not end\n", *endless);
+        } else if (environment.simulated) {
             for (const char* schedule : schedules) {
                 result = run_once(test, program, environment, schedule);
                 if (result.verdict != Verdict::passed) break;
@@ -147,13 +155,15 @@ Grade grade_program(const Exercise& exercise, const fs::path& program, const Env
             result = run_once(test, program, environment, "");
         }
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        if (result.timed_out) endless = &test.name;
         grade.tests.push_back(std::move(result));
+        if (show) show(grade.tests.back());
     }
     return grade;
 }
 
 Grade grade_without_program(const Exercise& exercise, const std::string& compile_error) {
-    Grade grade{.exercise = exercise, .source = {}, .compile_error = compile_error, .tests = {}};
+    Grade grade{.exercise = exercise, .source = {}, .compile_error = compile_error, .warnings = {}, .tests = {}};
     for (const GradedTest& test : exercise.tests) grade.tests.push_back({.test = test, .verdict = Verdict::failed, .message = {}, .seconds = 0});
     return grade;
 }

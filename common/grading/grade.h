@@ -9,6 +9,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct TestGrade {
     Verdict verdict = Verdict::failed;
     std::string message;   ///< lines: what was expected, what came, for which input; why not graded
     double seconds = 0;
+    bool timed_out = false;
     int earned() const { return verdict == Verdict::passed ? test.points : 0; }
     int possible() const { return verdict == Verdict::not_graded ? 0 : test.points; }
 };
@@ -31,6 +33,7 @@ struct Grade {
     Exercise exercise;
     std::string source;          ///< what was graded, relative to the repository
     std::string compile_error;   ///< not empty: nothing could be run
+    std::string warnings;        ///< of the compiler, about the graded file
     std::vector<TestGrade> tests;
     int earned() const;
     int possible() const;        ///< without tests that were not graded
@@ -41,10 +44,12 @@ struct Environment {
     std::filesystem::path library;   ///< folder of the libcudart to run on
     bool simulated = true;
     std::filesystem::path source = {};   ///< messages name files relative to this folder
-    int processor_seconds = 20;      ///< for each test; a correct solution takes milliseconds
+    int processor_seconds = 10;      ///< for each test; a correct solution takes milliseconds
 };
 
-Grade grade_program(const Exercise& exercise, const std::filesystem::path& program, const Environment& environment);
+/// Runs all tests, in order; `show` is told each result as it comes. After a test that did not end the others are not run.
+Grade grade_program(const Exercise& exercise, const std::filesystem::path& program, const Environment& environment,
+                    const std::function<void(const TestGrade&)>& show = {});
 
 /// The grade of what does not compile: no points.
 Grade grade_without_program(const Exercise& exercise, const std::string& compile_error);

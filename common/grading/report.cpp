@@ -16,8 +16,8 @@ std::string indented(const std::string& text, size_t columns) {
     return result;
 }
 
-std::string lesson_of(const Grade& grade, const GradedTest& test) {
-    return fmt::format("lesson: chapters/{}/page.md, \"{}\"\n", grade.exercise.topic, test.lesson);
+std::string lesson_of(const Exercise& exercise, const GradedTest& test) {
+    return fmt::format("lesson: chapters/{}/page.md, \"{}\"\n", exercise.topic, test.lesson);
 }
 
 // XML has no place for most control characters.
@@ -48,21 +48,28 @@ pugi::xml_node add_case(pugi::xml_node suite, const Grade& grade, const std::str
 
 }  // namespace
 
-std::string text_of(const Grade& grade) {
+std::string head_of(const Grade& grade) {
     std::string text = fmt::format("{}  ({})\n\n", grade.exercise.name, grade.source);
-    if (!grade.compile_error.empty()) {
-        text += indented(grade.compile_error, 2);
-        return text + fmt::format("\n  {} of {} points\n", 0, grade.possible());
+    if (!grade.compile_error.empty()) text += indented(grade.compile_error, 2) + "\n";
+    if (!grade.warnings.empty()) text += "  The compiler warns:\n" + indented(grade.warnings, 4) + "\n";
+    return text;
+}
+
+std::string text_of(const Exercise& exercise, const TestGrade& test) {
+    if (test.verdict == Verdict::not_graded) return fmt::format("  not graded  {}\n{}", test.test.name, indented(test.message, 14));
+    std::string text = fmt::format("  {:>2} of {:>2}    {}\n", test.earned(), test.possible(), test.test.name);
+    if (test.verdict == Verdict::failed) text += indented(test.message + lesson_of(exercise, test.test), 14) + "\n";
+    return text;
+}
+
+std::string sum_of(const Grade& grade) { return fmt::format("  {} of {} points\n", grade.earned(), grade.possible()); }
+
+std::string text_of(const Grade& grade) {
+    std::string text = head_of(grade);
+    if (grade.compile_error.empty()) {
+        for (const TestGrade& test : grade.tests) text += text_of(grade.exercise, test);
     }
-    for (const TestGrade& test : grade.tests) {
-        if (test.verdict == Verdict::not_graded) {
-            text += fmt::format("  not graded  {}\n{}", test.test.name, indented(test.message, 14));
-            continue;
-        }
-        text += fmt::format("  {:>2} of {:>2}    {}\n", test.earned(), test.possible(), test.test.name);
-        if (test.verdict == Verdict::failed) text += indented(test.message + lesson_of(grade, test.test), 14) + "\n";
-    }
-    return text + fmt::format("  {} of {} points\n", grade.earned(), grade.possible());
+    return text + sum_of(grade);
 }
 
 std::string total_of(const std::vector<Grade>& grades) {
@@ -102,7 +109,7 @@ std::string junit_of(const std::vector<Grade>& grades) {
             if (!compiles || test.verdict == Verdict::not_graded) {
                 test_case.append_child("skipped").append_attribute("message") = compiles ? printable(test.message).c_str() : "does not compile";
             } else if (test.verdict == Verdict::failed) {
-                add_failure(test_case, test.message + lesson_of(grade, test.test));
+                add_failure(test_case, test.message + lesson_of(grade.exercise, test.test));
             }
         }
     }

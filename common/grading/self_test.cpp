@@ -93,12 +93,12 @@ private:
     // The grade of a variant; one without tests if it does not compile, which is a finding.
     Grade grade(const std::string& variant) {
         const std::string file = source_of(exercise_, variant).lexically_relative(exercise_.folder).string();
-        const Result<fs::path> program = build_variant(exercise_, variant, places_);
-        if (!program) {
-            find(file, "cannot be graded: " + program.error().text());
-            return Grade{.exercise = exercise_, .source = file, .compile_error = program.error().text(), .tests = {}};
+        const Result<Built> built = build_variant(exercise_, variant, places_);
+        if (!built) {
+            find(file, "cannot be graded: " + built.error().text());
+            return Grade{.exercise = exercise_, .source = file, .compile_error = built.error().text(), .warnings = {}, .tests = {}};
         }
-        Grade grade = grade_program(exercise_, *program, environment_);
+        Grade grade = grade_program(exercise_, built->program, environment_);
         grade.source = file;
         return grade;
     }

@@ -59,7 +59,7 @@ TEST(FirstError, OfTheLinkerInWords) {
                           "tests.cu:(.text+0x8): undefined reference to `count_alarms(float const*, int)'\n"
                           "collect2: error: ld returned 1 exit status\n",
                           "/repo"),
-              "error: count_alarms(float const*, int) is not defined, or not with these parameters; the exercise's header declares it\n");
+              "error: count_alarms(float const*, int) is missing, or has other parameters than the exercise's header declares\n");
     EXPECT_EQ(first_error("/usr/bin/ld: main.cpp.o: in function `main':\n"
                           "main.cpp:(.text.startup+0x0): multiple definition of `main'; starter.cu.o:starter.cu:(.text+0x0): first defined here\n",
                           "/repo"),
@@ -70,12 +70,31 @@ TEST(FirstError, OfAFormThatNobodyKnowsIsTheEnd) {
     EXPECT_EQ(first_error("a\nb\nkilled\n", "/repo"), "a\nb\nkilled\n");
 }
 
+TEST(WarningsAbout, OnlyTheGradedFile) {
+    EXPECT_EQ(warnings_about("e/starter.cu",
+                             "[1/2] Building CUDA object starter.cu.o\n"
+                             "/repo/e/tests.cu(3): warning #177-D: variable \"x\" was declared but never referenced\n"
+                             "      int x;\n"
+                             "\n"
+                             "/repo/e/starter.cu(7): warning #20091-D: a __device__ variable \"a\" cannot be directly read in a host function\n"
+                             "      *alarms = a;\n"
+                             "                ^\n"
+                             "\n"
+                             "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n"
+                             "\n"
+                             "[2/2] Linking CUDA executable starter\n",
+                             "/repo"),
+              "e/starter.cu(7): warning #20091-D: a __device__ variable \"a\" cannot be directly read in a host function\n"
+              "      *alarms = a;\n"
+              "                ^\n");
+}
+
 const Places places{SOURCE "/tests/grading", BUILD};
 
 TEST(BuildVariant, ACompileErrorIsOneError) {
     const auto program = build_variant({"broken", "00_topic", DATA "/00_topic/broken", {}}, "starter", places);
     ASSERT_FALSE(program);
-    EXPECT_THAT(program.error().text(), HasSubstr("data/00_topic/broken/starter.cu: does not compile\n"
+    EXPECT_THAT(program.error().text(), HasSubstr("data/00_topic/broken/starter.cu: does not compile or link\n"
                                                   "data/00_topic/broken/starter.cu(2): error: identifier \"forgotten\" is undefined"));
     EXPECT_THAT(program.error().text(), Not(HasSubstr("also_forgotten")));
 }

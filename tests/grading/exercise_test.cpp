@@ -59,6 +59,10 @@ TEST(Select, ByPathAsAShellCompletesIt) {
     EXPECT_THAT(names_of(*select(known, {"./exercises/01_global_symbols/lost_updates/starter.cu"})), ElementsAre("lost_updates"));
 }
 
+TEST(Select, ATopicIsAllOfItsExercises) {
+    EXPECT_THAT(names_of(*select(known, {"01_global_symbols"})), ElementsAre("lost_updates", "symbol_address"));
+}
+
 TEST(Select, AnUnknownNameIsToldTheNearest) {
     const auto selected = select(known, {"lost_update"});
     ASSERT_FALSE(selected);

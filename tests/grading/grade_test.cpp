@@ -60,6 +60,16 @@ TEST(Grade, AnEndlessLoop) {
 
 TEST(Grade, MemoryWithoutBounds) { EXPECT_THAT(grade_of("EatsMemory").message, HasSubstr("bad_alloc")); }
 
+TEST(Grade, AfterATestThatDoesNotEndTheOthersAreNotRun) {
+    const Exercise exercise{"e", "00_topic", "", {{"Passes", 1, "l"}, {"NeverEnds", 2, "l"}, {"Passes", 3, "l"}}};
+    std::vector<std::string> shown;
+    const Grade grade = grade_program(exercise, MISBEHAVING, {.library = "/some/library", .simulated = true, .processor_seconds = 1},
+                                      [&](const TestGrade& test) { shown.push_back(test.test.name); });
+    EXPECT_EQ(grade.earned(), 1);
+    EXPECT_EQ(grade.tests.at(2).message, "not run, because NeverEnds did not end\n");
+    EXPECT_THAT(shown, testing::ElementsAre("Passes", "NeverEnds", "Passes"));
+}
+
 TEST(Grade, AFloodOfOutput) {
     const std::string message = grade_of("Floods").message;
     EXPECT_THAT(message, StartsWith("the program wrote more than 16777216 bytes and was stopped\n"));
@@ -86,7 +96,7 @@ TEST(Grade, TheGpuAndTheLibraryAreTheGradersChoice) { EXPECT_EQ(grade_of("RunsOn
 TEST(Grade, OnARealGpuNothingIsSetForTheSimulation) { EXPECT_EQ(grade_of("RunsOnTheH200WithTheGivenLibrary", false).verdict, Verdict::failed); }
 
 TEST(Grade, SumsLeaveOutWhatIsNotGraded) {
-    Grade grade{.exercise = {}, .source = "", .compile_error = "", .tests = {}};
+    Grade grade{.exercise = {}, .source = "", .compile_error = "", .warnings = "", .tests = {}};
     grade.tests.push_back({.test = {"a", 3, ""}, .verdict = Verdict::passed, .message = "", .seconds = 0});
     grade.tests.push_back({.test = {"b", 4, ""}, .verdict = Verdict::failed, .message = "", .seconds = 0});
     grade.tests.push_back({.test = {"c", 5, ""}, .verdict = Verdict::not_graded, .message = "", .seconds = 0});

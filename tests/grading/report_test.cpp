@@ -14,7 +14,7 @@ const GradedTest first{"CountsWithinOneBlock", 3, "Six threads, one variable"};
 const GradedTest second{"NoAtomicWithoutNeed", 12, "The fix and what it costs"};
 
 Grade half_right() {
-    Grade grade{.exercise = exercise, .source = "exercises/x/starter.cu", .compile_error = "", .tests = {}};
+    Grade grade{.exercise = exercise, .source = "exercises/x/starter.cu", .compile_error = "", .warnings = "", .tests = {}};
     grade.tests.push_back({.test = first, .verdict = Verdict::passed, .message = "", .seconds = 0.25});
     grade.tests.push_back({.test = second, .verdict = Verdict::failed, .message = "requests: expected at most 2, counted 3\nfor n < 4 & \"more\"\n", .seconds = 0});
     return grade;
@@ -50,6 +50,12 @@ TEST(Text, ACompileErrorAndNothingElse) {
               "  starter.cu(3): error: no\n"
               "\n"
               "  0 of 15 points\n");
+}
+
+TEST(Text, WarningsOfTheCompilerComeFirst) {
+    Grade grade = half_right();
+    grade.warnings = "starter.cu(3): warning: no\n";
+    EXPECT_THAT(text_of(grade), HasSubstr("(exercises/x/starter.cu)\n\n  The compiler warns:\n    starter.cu(3): warning: no\n\n   3 of  3"));
 }
 
 TEST(Text, Total) { EXPECT_EQ(total_of({half_right(), half_right()}), "Total: 6 of 30 points\n"); }

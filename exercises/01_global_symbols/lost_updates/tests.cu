@@ -26,8 +26,8 @@ std::vector<float> readings_of(const Case& c) {
 
 // Runs the learner's count and checks its result, and that the GPU counted: with the grid asked for, and without
 // a copy of more than one number for each block to the host. The counters are those of this run.
-lanescope::Counts check(const Case& c) {
-    const std::string input = c.words();
+lanescope::Counts check(const Case& c, const std::string& note = "") {
+    const std::string input = c.words() + note;
     std::vector<int> expected(c.n);
     unsigned int expected_alarms = 0;
     for (int i = 0; i < c.n; ++i) expected_alarms += expected[i] = c.alarm(i);
@@ -49,6 +49,7 @@ lanescope::Counts check(const Case& c) {
 // 128 blocks of 256 threads. Readings 255, 511, ... are alarms: one in each block, so one of the block's
 // eight warps has one.
 constexpr Case sparse{32768, 128, 256, 256};
+constexpr char first_right[] = "\nhow it was counted is looked at when the count is right";
 
 }  // namespace
 
@@ -70,7 +71,7 @@ GRADED_TEST(CountsOnEveryGrid, 5, "Six threads, one variable") {
 // one request for each, or one for each of the 128 blocks if a block adds up its own alarms first.
 GRADED_TEST(NoAtomicWithoutNeed, 2, "The fix and what it costs") {
     SKIP_WITHOUT_COUNTERS();
-    const lanescope::Counts counts = check(sparse);
+    const lanescope::Counts counts = check(sparse, first_right);
     expect_at_most(counts, global_atomic_requests, 128, "one for each warp that finds an alarm", sparse.words());
 }
 
@@ -79,7 +80,7 @@ GRADED_TEST(NoAtomicWithoutNeed, 2, "The fix and what it costs") {
 // readings; 300 leave room for adding up a block's alarms, and a block that does the work of all makes thousands.
 GRADED_TEST(EveryThreadDoesItsShare, 2, "Six threads, one variable") {
     SKIP_WITHOUT_COUNTERS();
-    const lanescope::Counts counts = check(sparse);
+    const lanescope::Counts counts = check(sparse, first_right);
     expect_at_most(counts, global_load_requests, 2048, "two for each warp of 32 threads", sparse.words());
     expect_at_most(counts.busiest_warp_instructions, 300, "instructions of the busiest warp",
                    "about ten times what a warp needs for its 32 readings", sparse.words());

@@ -1,4 +1,4 @@
-// expect: *address: expected an address in GPU memory (cudaMemoryTypeDevice), got cudaMemoryTypeUnregistered, memory of the host alone
+// expect: *address: expected an address in GPU memory, got one that belongs to no allocation there
 #include "symbol_address.h"
 
 __device__ float gains[boards][channels];   // in the GPU's memory
