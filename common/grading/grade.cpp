@@ -65,7 +65,7 @@ void remove_all(std::string& text, const std::string& what) {
 std::string how_it_ended(const Finished& run, int processor_seconds) {
     switch (run.end) {
         case Finished::End::not_started: return "the tests could not be started\n";
-        case Finished::End::exited: return fmt::format("the program ended with exit status {} before the test was over\n", run.status);
+        case Finished::End::exited: return fmt::format("the program ended with exit status {} before the test was over: return errors to the caller; exit() and CUDA_CHECK end everything\n", run.status);
         case Finished::End::signalled:
             return fmt::format("the program crashed in host code: signal {} ({})\n", run.status, strsignal(run.status));
         case Finished::End::out_of_time:

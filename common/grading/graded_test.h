@@ -111,7 +111,7 @@ inline constexpr Counter global_store_requests{"global store requests", [](const
 inline constexpr Counter global_store_sectors{"global store sectors", [](const MemoryCounts& c) { return c.global_store.sectors; }};
 inline constexpr Counter global_atomic_requests{"global atomic requests", [](const MemoryCounts& c) { return c.global_atomic.requests + c.global_reduction.requests; }};
 
-/// "\nmost of them, 96, at starter.cu:21: alarms += 1;" or "" if no line is known.
+/// "\n96 of them at starter.cu:21: alarms += 1;", the line with most, or "" if no line is known.
 inline std::string worst_line(const Counts& counts, const Counter& counter) {
     const std::pair<std::string, int>* worst = nullptr;
     std::uint64_t most = 0;
@@ -125,7 +125,7 @@ inline std::string worst_line(const Counts& counts, const Counter& counter) {
     std::string source;
     for (int i = 0; i < worst->second && std::getline(file, source); ++i) {}
     const size_t begin = source.find_first_not_of(" \t"), end = source.find_last_not_of(" \t\r");
-    return text("\nmost of them, ", most, ", at ", worst->first.substr(worst->first.rfind('/') + 1), ":", worst->second,
+    return text("\n", most, " of them at ", worst->first.substr(worst->first.rfind('/') + 1), ":", worst->second,
                 begin == std::string::npos ? "" : ": " + source.substr(begin, end - begin + 1));
 }
 

@@ -51,7 +51,7 @@ TEST(Grade, AnException) {
 TEST(Grade, ExitWithStatus0IsNoPass) {
     const TestGrade grade = grade_of("EndsEarly");
     EXPECT_EQ(grade.verdict, Verdict::failed);
-    EXPECT_THAT(grade.message, StartsWith("the program ended with exit status 0 before the test was over\n"));
+    EXPECT_THAT(grade.message, StartsWith("the program ended with exit status 0 before the test was over"));
 }
 
 TEST(Grade, AnEndlessLoop) {

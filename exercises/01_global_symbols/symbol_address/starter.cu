@@ -19,7 +19,8 @@ cudaError_t download(float* values, int board, int first, int count) {
     return cudaSuccess;
 }
 
-// Nothing is wrong from here on: kernels are device code, and may use the table by its name.
+// Nothing is wrong from here on: kernels are device code, and may use the table by its name. A launch returns no error,
+// so cudaGetLastError is asked for it.
 __global__ void calibrate_board(const float* readings, int board) {
     const int channel = threadIdx.x;
     gains[board][channel] = 1 / readings[channel];

@@ -1,4 +1,4 @@
-// expect: most of them, 32768, at one_thread.cu:13
+// expect: 32768 of them at one_thread.cu:13
 #include "lost_updates.h"
 
 __device__ unsigned int alarm_count;   // in the GPU's memory, shared by all threads
