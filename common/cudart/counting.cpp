@@ -1,10 +1,42 @@
 // Counting for programs that ask: lanescopeBeginCount and lanescopeEndCount (counters/provider.h).
 #include "counters/provider.h"
 
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
 #include "cudart/counting.h"
 #include "cudart/runtime.h"
 
 namespace lanescope::cudart {
+
+void append_launch(const std::string& file, const CountedLaunch& launch) {
+    using nlohmann::ordered_json;
+    ordered_json counters;
+    counters["warp_instructions"] = launch.counters.warp_instructions;
+    MemoryCounts::for_each(launch.counters, [&](const std::string& name, uint64_t value) { counters[name] = value; });
+    ordered_json lines = ordered_json::array();
+    for (const auto& line : launch.counters.lines) {
+        ordered_json own;
+        MemoryCounts::for_each(line, [&](const std::string& name, uint64_t value) {
+            if (value != 0) own[name] = value;
+        });
+        lines.push_back({{"file", line.file}, {"line", line.number}, {"counters", own}});
+    }
+    const ordered_json record{{"kernel", launch.kernel},
+                              {"device", launch.device},
+                              {"gpu", launch.gpu},
+                              {"grid", {launch.grid.x, launch.grid.y, launch.grid.z}},
+                              {"block", {launch.block.x, launch.block.y, launch.block.z}},
+                              {"counters", counters},
+                              {"lines", lines}};
+    static bool told = false;
+    std::ofstream stream(file, std::ios::app);
+    if ((stream << record.dump() << '\n').flush() || told) return;
+    told = true;
+    say("counters cannot be written to " + file + ", which LANESCOPE_COUNTERS names\n  next: name a file in a folder that exists");
+}
+
 namespace {
 
 // Work that was queued before does not count, and what was queued since does.
@@ -37,7 +69,8 @@ extern "C" int lanescopeBeginCount() {
     std::lock_guard lock(runtime.mutex);
     if (runtime.counting.active) return 1;
     finish_queued_work(runtime);
-    runtime.counting = {};
+    runtime.counting.launches.clear();
+    runtime.counting.copied_to_device_bytes = runtime.counting.copied_to_host_bytes = 0;
     runtime.counting.active = true;
     return 0;
 }
@@ -50,6 +83,7 @@ extern "C" int lanescopeEndCount(const LanescopeCountSink* sink) {
     for (const CountedLaunch& launch : runtime.counting.launches) hand_over(launch, *sink);
     sink->counter(sink->context, "copied_to_device_bytes", "", 0, runtime.counting.copied_to_device_bytes);
     sink->counter(sink->context, "copied_to_host_bytes", "", 0, runtime.counting.copied_to_host_bytes);
-    runtime.counting = {};
+    runtime.counting.launches.clear();
+    runtime.counting.active = false;
     return 0;
 }

@@ -83,6 +83,11 @@ machine::DeviceOptions device_options() {
     machine::DeviceOptions options;
     options.schedule_seed = number_in("LANESCOPE_SCHEDULE", options.schedule_seed, "schedule");
     options.instruction_limit = number_in("LANESCOPE_INSTRUCTION_LIMIT", options.instruction_limit, "limit");
+    if (const char* l1 = std::getenv("LANESCOPE_L1"); l1 && *l1) {
+        if (std::string_view(l1) == "on") options.l1 = access::L1::on;
+        else if (std::string_view(l1) == "off") options.l1 = access::L1::off;
+        else say(std::string("LANESCOPE_L1=") + l1 + " is neither on nor off; the GPU's default is used\n  next: set it to on or off");
+    }
     return options;
 }
 
@@ -95,6 +100,7 @@ Runtime& Runtime::instance() {
 
 Runtime::Runtime() {
     const char* blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+    if (const char* file = std::getenv("LANESCOPE_COUNTERS")) counting.file = file;
     launch_blocking = blocking && std::string_view(blocking) == "1";
 }
 

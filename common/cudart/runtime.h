@@ -11,7 +11,8 @@
 /// Created at the first registration or call and never destroyed: handlers that run at exit may call.
 ///
 /// Environment: LANESCOPE_GPU (profile; a list "k80,h200" makes several devices), LANESCOPE_SCHEDULE
-/// (seed of the warp schedule), LANESCOPE_INSTRUCTION_LIMIT (warp instructions until a kernel is called endless), CUDA_VISIBLE_DEVICES, CUDA_LAUNCH_BLOCKING.
+/// (seed of the warp schedule), LANESCOPE_INSTRUCTION_LIMIT (warp instructions until a kernel is called endless), LANESCOPE_COUNTERS (a file:
+/// see append_launch), CUDA_VISIBLE_DEVICES, CUDA_LAUNCH_BLOCKING.
 #pragma once
 
 #include <atomic>

@@ -37,17 +37,19 @@ struct Performer {
 
     cudaError_t operator()(const EmptyTask&) const { return cudaSuccess; }
     cudaError_t operator()(const KernelTask& task) const {
-        const std::optional<machine::Fault> fault = context.runtime.counting.active ? run_counted(task) : context.device.run(task.launch);
+        const std::optional<machine::Fault> fault = context.runtime.counting.wanted() ? run_counted(task) : context.device.run(task.launch);
         if (!fault) return cudaSuccess;
         if (!fault->report.empty()) say(fault->report);
         return error_of(fault->kind);
     }
     std::optional<machine::Fault> run_counted(const KernelTask& task) const {
-        CountedLaunch counted{task.kernel->name, task.launch.grid, task.launch.block, {}};
+        CountedLaunch counted{task.kernel->name, context.index(), context.gpu().name, task.launch.grid, task.launch.block, {}};
         machine::Launch launch = task.launch;
         launch.counters = &counted.counters;
         std::optional<machine::Fault> fault = context.device.run(launch);
-        context.runtime.counting.launches.push_back(std::move(counted));
+        Counting& counting = context.runtime.counting;
+        if (!counting.file.empty()) append_launch(counting.file, counted);
+        if (counting.active) counting.launches.push_back(std::move(counted));
         return fault;
     }
     cudaError_t operator()(const Copy& copy) const { return perform(*context.runtime.space, copy); }

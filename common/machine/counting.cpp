@@ -53,6 +53,7 @@ Site site_of(const Operation& op, bool caches_loads) {
         case Opcode::ldu:
             if (op.space == Space::constant || op.space == Space::param) return site;   // have paths of their own
             site.kind = SiteKind::load;
+            site.with_last_load = op.with_last_load;
             // Only weak and volatile loads may be served by L1, and volatile ones are not.
             site.through_l1 = op.order == Order::weak && (op.cache == Cache::none || op.cache == Cache::lu ? caches_loads || op.has(program::flag::nc)
                                                           : op.cache == Cache::ca || op.cache == Cache::cs);
@@ -96,12 +97,17 @@ void Grid::look_up(Warp& warp, uint64_t line, uint32_t sectors) {
         }
         site.global.l1_hit_sectors += std::popcount(there);
     } else {
-        there = cache.bypass(line, sectors, turn_);
+        there = cache.bypass(line, sectors, warp.load_group);
     }
     site.l2_read_sectors += std::popcount(sectors & ~there);
 }
 
+void Grid::note_load(Warp& warp) {
+    if (!warp.site->with_last_load) warp.load_group = ++load_groups_;
+}
+
 void Grid::look_up_span(Warp& warp, uint64_t first, uint64_t count) {
+    note_load(warp);
     const uint64_t end = first + count;
     for (uint64_t line = first / access::line_bytes; line * access::line_bytes < end; ++line) {
         const uint64_t start = line * access::line_bytes;
@@ -113,6 +119,7 @@ void Grid::look_up_span(Warp& warp, uint64_t first, uint64_t count) {
 
 // One look-up for each line, in the order of the lanes.
 void Grid::look_up_lanes(Warp& warp, const access::Request& request) {
+    note_load(warp);
     uint64_t lines[warp_size];
     uint8_t sectors[warp_size];
     int count = 0;

@@ -147,7 +147,6 @@ void Grid::finish_block(size_t index) {
 
 void Grid::take_turn(Warp& warp) {
     const uint64_t before = executed_;
-    ++turn_;
     const Stop stop = run_warp(warp);
     warp.executed += executed_ - before;
     busiest_warp_executed_ = std::max(busiest_warp_executed_, warp.executed);

@@ -164,6 +164,7 @@ private:
 
     void prepare_counting();
     L1Cache& l1_of(const Warp& warp);                                   ///< counting.cpp
+    void note_load(Warp& warp);
     void look_up(Warp& warp, uint64_t line, uint32_t sectors);
     void look_up_span(Warp& warp, uint64_t first, uint64_t count);
     void look_up_lanes(Warp& warp, const access::Request& request);
@@ -209,7 +210,7 @@ private:
     bool simple_rules_ = true;
     uint64_t l1_bytes_ = 0;
     std::vector<std::unique_ptr<L1Cache>> l1_;   ///< by multiprocessor; made when it is first used
-    uint32_t turn_ = 0;
+    uint32_t load_groups_ = 0;
     uint64_t shared_bytes_ = 0, own_shared_bytes_ = 0;
     uint64_t workspace_ = 0;            ///< of a cooperative launch
     uint32_t threads_per_block_ = 0, warps_per_block_ = 0;

@@ -34,10 +34,10 @@ uint32_t L1Cache::look_up(uint64_t line, uint32_t sectors) {
     return hits;
 }
 
-uint32_t L1Cache::bypass(uint64_t line, uint32_t sectors, uint32_t turn) {
+uint32_t L1Cache::bypass(uint64_t line, uint32_t sectors, uint32_t group) {
     Way& way = find(line);
-    if (way.turn != turn) way.fetching = 0;
-    way.turn = turn;
+    if (way.group != group) way.fetching = 0;
+    way.group = group;
     const uint32_t merged = way.fetching & sectors;
     way.fetching |= static_cast<uint8_t>(sectors);
     return merged;

@@ -9,8 +9,8 @@
 /// is worse than another. What is on its way counts as there, as on hardware. Time is not modelled. Stores write through
 /// and change nothing here. Empty at the start of every kernel.
 ///
-/// Loads that bypass the cache (.cg, volatile) never hit. But when a warp asks for a sector that it asked for a moment
-/// before, in the same turn, one fetch serves both. Host side only.
+/// Loads that bypass the cache (.cg, volatile) never hit. But one fetch serves all loads of a warp that are in flight together
+/// (program/load_groups.h). Host side only.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,15 @@ public:
 
     /// A load through the cache. `line` is the address / 128, bit s of `sectors` is its sector s. Returns the hits.
     uint32_t look_up(uint64_t line, uint32_t sectors);
-    /// A load that bypasses the cache. Returns the sectors that are being fetched in this turn already.
-    uint32_t bypass(uint64_t line, uint32_t sectors, uint32_t turn);
+    /// A load that bypasses the cache. `group` numbers the loads that are in flight together. Returns the sectors that are
+    /// being fetched already.
+    uint32_t bypass(uint64_t line, uint32_t sectors, uint32_t group);
 
 private:
     static constexpr uint32_t ways = 16;
     struct Way {
         uint32_t used = 0;       ///< time of the last use
-        uint32_t turn = 0;       ///< in which `fetching` was asked for
+        uint32_t group = 0;      ///< that asked for `fetching`
         uint8_t valid = 0;       ///< sectors
         uint8_t fetching = 0;    ///< sectors that loads bypassing the cache have asked for
     };

@@ -25,6 +25,7 @@ enum class SiteKind : uint8_t { none, load, copy_to_shared, store, atomic, reduc
 struct Site {
     Region region;
     SiteKind kind = SiteKind::none;
+    bool with_last_load = false;       ///< see program/load_groups.h
     bool through_l1 = false;       ///< a load that looks into the L1 cache
     access::Collisions collisions{};   ///< of atomics
     MemoryTraffic global;          ///< on global memory. Transactions and moved bytes: only if `Grid::simple_rules` is false

@@ -76,6 +76,7 @@ struct Warp : LaneState {
     Frame* frame = nullptr;         ///< of the running fragment
     Frame* root = nullptr;          ///< of the kernel itself; kept from block to block
     uint32_t pc = 0;                ///< of the running operation
+    uint32_t load_group = 0;        ///< of the loads that are in flight
     uint64_t executed = 0;          ///< PTX instructions since the block started
     std::vector<std::byte> local;   ///< .local memory, lane after lane
     uint32_t local_stride_bytes = 0;

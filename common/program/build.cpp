@@ -3,6 +3,7 @@
 #include "program/control_flow.h"
 #include "program/decoder.h"
 #include "program/program.h"
+#include "program/load_groups.h"
 #include "program/registers.h"
 #include "program/uniform.h"
 
@@ -72,6 +73,7 @@ Result<Program> build(const Image& image, const ImageFunction& kernel, const Add
         Draft draft = Decoder(building, *building.functions[f], static_cast<uint32_t>(f)).decode();
         place_reconvergence(draft, program.branch_tables);
         if (f == 0) hoist_launch_values(draft, program.branch_tables, program.lists, building.constants, program.prologue);
+        mark_load_groups(draft, program.branch_tables, program.lists);
         const FrameLayout layout = assign_slots(draft, program.branch_tables, program.lists);
         FunctionCode& code = program.functions[f];
         code.frame_bytes = layout.frame_bytes;

@@ -157,6 +157,7 @@ struct Operation {
     uint32_t weight = 1;        ///< PTX instructions that this operation stands for: itself and those before it
                                 ///< that were computed once for the whole launch (uniform.cpp)
     bool result_used = false;   ///< some operation reads the result: an atom without this is a red to hardware
+    bool with_last_load = false;   ///< a load issued before the result of the load before it was waited for
     // Provenance
     uint32_t ptx_line = 0;
     uint32_t source_file = 0, source_line = 0;

@@ -17,7 +17,7 @@ inline std::vector<std::string> split_csv_line(const std::string& line) {
     for (const char c : line) {
         if (c == '"') quoted = !quoted;
         else if (c == ',' && !quoted) fields.emplace_back();
-        else fields.back() += c;
+        else if (c != '\r') fields.back() += c;   // lines may end as on Windows
     }
     return fields;
 }
