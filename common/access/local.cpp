@@ -6,7 +6,7 @@
 namespace lanescope::access {
 
 MemoryTraffic local_traffic(const Request& request, const Rules& rules) {
-    // A lane of 8 or 16 bytes uses 2 or 4 words, each in a line of its own.
+    // A lane of 8 or 16 bytes uses 2 or 4 words, each in a line of its own and asked for by a request of its own.
     const uint32_t words = std::max(1u, request.bytes / 4);
     MemoryTraffic traffic;
     for (uint32_t word = 0; word < words; ++word) {
@@ -17,7 +17,6 @@ MemoryTraffic local_traffic(const Request& request, const Rules& rules) {
         }
         traffic += global_store({address, request.mask, std::min(4u, request.bytes)}, rules);
     }
-    traffic.requests = std::min<uint64_t>(traffic.requests, 1);
     return traffic;
 }
 

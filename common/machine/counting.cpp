@@ -1,7 +1,9 @@
 // What memory requests cost: the rules of common/access and the L1 caches, applied while the kernel runs.
 #include <bit>
+#include <cstring>
 
 #include "access/atomic.h"
+#include "access/blocks.h"
 #include "access/global.h"
 #include "access/local.h"
 #include "access/shared.h"
@@ -16,6 +18,38 @@ using program::Order;
 using program::Space;
 
 namespace {
+
+// Whether the compiler lets the warp combine its lanes' operands, see access/atomic.h. That it can prove the address
+// the same for all lanes is taken from the address being the same for the whole launch.
+bool is_added_up_first(const Operation& op, bool result_used, const std::vector<std::byte>& constants) {
+    using program::Atomic;
+    if (op.vector_width > 1 || !program::is_integer(op.type)) return false;
+    const bool constant_value = op.s[1].base == 1;
+    if (op.space == Space::shared && op.atomic == Atomic::add && !result_used && constant_value) {
+        uint32_t value = 0;   // a counter that goes up by 1 has an instruction of its own
+        std::memcpy(&value, constants.data() + op.s[1].offset, sizeof value);
+        if (value == 1) return true;
+    }
+    if (op.s[0].base != 1) return false;
+    const int bits = program::bits_of(op.type);
+    switch (op.atomic) {
+        case Atomic::add: return bits == 32 || constant_value;
+        case Atomic::min:
+        case Atomic::max:
+        case Atomic::and_:
+        case Atomic::or_:
+        case Atomic::xor_: return bits == 32 && !result_used;
+        default: return false;
+    }
+}
+
+// What access::global_load and global_store say where requests are never split and move sectors; transactions and moved
+// bytes are worked out from the sectors at the end.
+void add_simple(MemoryTraffic& sum, const access::Blocks& blocks, uint32_t bytes) {
+    ++sum.requests;
+    sum.sectors += blocks.sectors;
+    sum.requested_bytes += uint64_t{blocks.elements} * bytes;
+}
 
 // Sums of a site as the hardware names them.
 void add(MemoryCounts& sum, const Site& site) {
@@ -46,7 +80,7 @@ void add(MemoryCounts& sum, const Site& site) {
 
 }  // namespace
 
-Site site_of(const Operation& op, bool caches_loads) {
+Site site_of(const Operation& op, bool caches_loads, const std::vector<std::byte>& constants) {
     Site site;
     switch (op.opcode) {
         case Opcode::ld:
@@ -57,6 +91,7 @@ Site site_of(const Operation& op, bool caches_loads) {
             // Only weak and volatile loads may be served by L1, and volatile ones are not.
             site.through_l1 = op.order == Order::weak && (op.cache == Cache::none || op.cache == Cache::lu ? caches_loads || op.has(program::flag::nc)
                                                           : op.cache == Cache::ca || op.cache == Cache::cs);
+            site.leaves_nothing = op.cache == Cache::lu;
             return site;
         case Opcode::st: site.kind = SiteKind::store; return site;
         case Opcode::atom: site.kind = op.result_used ? SiteKind::atomic : SiteKind::reduction; break;
@@ -64,8 +99,11 @@ Site site_of(const Operation& op, bool caches_loads) {
         case Opcode::cp_async: site.kind = SiteKind::copy_to_shared; site.through_l1 = op.cache == Cache::ca; return site;
         default: return site;
     }
-    const bool floating = program::is_floating(op.type);
-    site.collisions = floating ? access::Collisions::one_by_one : access::Collisions::combined;
+    site.compares = op.atomic == program::Atomic::cas;
+    if (is_added_up_first(op, site.kind == SiteKind::atomic, constants)) site.collisions = access::Collisions::combined;
+    // These count as atomics, whether the result is used or not.
+    const bool never_reduces = op.atomic == program::Atomic::exch || op.atomic == program::Atomic::cas || op.type == program::Type::f16x2;
+    if (never_reduces) site.kind = SiteKind::atomic;
     return site;
 }
 
@@ -74,7 +112,8 @@ void Grid::prepare_counting() {
     rules_ = access::rules_of(setup_.gpu, setup_.options.l1);
     simple_rules_ = !rules_.splits_wide_lanes && rules_.transaction_bytes == access::sector_bytes && rules_.load_block_bytes == access::sector_bytes;
     sites_.reserve(program.operations.size());
-    for (const Operation& op : program.operations) sites_.push_back(site_of(op, rules_.caches_loads));
+    counting_ = launch_.counters != nullptr;
+    for (const Operation& op : program.operations) sites_.push_back(counting_ ? site_of(op, rules_.caches_loads, program.constants) : Site{});
     l1_.resize(setup_.gpu.sm_count);
 }
 
@@ -84,20 +123,21 @@ L1Cache& Grid::l1_of(const Warp& warp) {
     return *cache;
 }
 
-void Grid::look_up(Warp& warp, uint64_t line, uint32_t sectors) {
+void Grid::look_up(Warp& warp, L1Cache& cache, uint64_t line, uint32_t sectors) {
     Site& site = *warp.site;
-    L1Cache& cache = l1_of(warp);
     uint32_t there = 0;
-    if (site.through_l1) {
-        // A GPU that moves lines fetches the whole line.
-        if (rules_.load_block_bytes == access::line_bytes) {
-            there = cache.look_up(line, 0xF) == 0xF ? sectors : 0;
-        } else {
-            there = cache.look_up(line, sectors);
-        }
+    if (!site.through_l1) {
+        there = cache.bypass(line, sectors, warp.load_group);
+    } else if (site.leaves_nothing) {
+        const uint32_t hits = cache.peek(line) & sectors;
+        site.global.l1_hit_sectors += std::popcount(hits);
+        there = hits | cache.bypass(line, sectors & ~hits, warp.load_group);
+    } else if (rules_.load_block_bytes == access::line_bytes) {
+        there = cache.look_up(line, 0xF) != 0 ? sectors : 0;   // lines are fetched whole
         site.global.l1_hit_sectors += std::popcount(there);
     } else {
-        there = cache.bypass(line, sectors, warp.load_group);
+        there = cache.look_up(line, sectors);
+        site.global.l1_hit_sectors += std::popcount(there);
     }
     site.l2_read_sectors += std::popcount(sectors & ~there);
 }
@@ -108,35 +148,49 @@ void Grid::note_load(Warp& warp) {
 
 void Grid::look_up_span(Warp& warp, uint64_t first, uint64_t count) {
     note_load(warp);
+    L1Cache& cache = l1_of(warp);
     const uint64_t end = first + count;
     for (uint64_t line = first / access::line_bytes; line * access::line_bytes < end; ++line) {
         const uint64_t start = line * access::line_bytes;
         const uint64_t from = first > start ? (first - start) / access::sector_bytes : 0;
         const uint64_t to = end < start + access::line_bytes ? (end - start + access::sector_bytes - 1) / access::sector_bytes : 4;
-        look_up(warp, line, ((1u << to) - 1) & ~((1u << from) - 1));
+        look_up(warp, cache, line, ((1u << to) - 1) & ~((1u << from) - 1));
     }
 }
 
-// One look-up for each line, in the order of the lanes.
-void Grid::look_up_lanes(Warp& warp, const access::Request& request) {
+// One look-up for each line. `distinct` is the number of distinct sectors of the request.
+void Grid::look_up_lanes(Warp& warp, const access::Request& request, uint64_t distinct) {
     note_load(warp);
     uint64_t lines[warp_size];
-    uint8_t sectors[warp_size];
+    uint32_t sectors[warp_size];
     int count = 0;
+    uint64_t found = 0;
     for (uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
         const uint64_t address = request.address[std::countr_zero(rest)];
         const uint64_t line = address / access::line_bytes;
-        const auto sector = static_cast<uint8_t>(1u << (address % access::line_bytes / access::sector_bytes));
-        int i = count - 1;   // most often the line of the lane before
-        while (i >= 0 && lines[i] != line) --i;
-        if (i < 0) {
-            i = count++;
-            lines[i] = line;
-            sectors[i] = 0;
+        const uint32_t sector = 1u << (address % access::line_bytes / access::sector_bytes);
+        if (count > 0 && lines[count - 1] == line) {   // most often the line of the lane before
+            found += (sectors[count - 1] & sector) == 0;
+            sectors[count - 1] |= sector;
+        } else {
+            lines[count] = line;
+            sectors[count++] = sector;
+            ++found;
         }
-        sectors[i] |= sector;
     }
-    for (int i = 0; i < count; ++i) look_up(warp, lines[i], sectors[i]);
+    if (found != distinct) {   // lanes came back to a line: bring its parts together
+        for (int i = 0; i < count; ++i) {
+            for (int k = i + 1; k < count; ++k) {
+                if (lines[k] != lines[i]) continue;
+                sectors[i] |= sectors[k];
+                sectors[k] = 0;
+            }
+        }
+    }
+    L1Cache& cache = l1_of(warp);
+    for (int i = 0; i < count; ++i) {
+        if (sectors[i] != 0) look_up(warp, cache, lines[i], sectors[i]);
+    }
 }
 
 void Grid::count_global(Warp& warp, const access::Request& request) {
@@ -144,10 +198,19 @@ void Grid::count_global(Warp& warp, const access::Request& request) {
     switch (site.kind) {
         case SiteKind::load:
         case SiteKind::copy_to_shared:
-            site.global += access::global_load(request, rules_);
-            look_up_lanes(warp, request);
+            if (simple_rules_) {
+                const access::Blocks blocks = access::blocks_touched(request);
+                add_simple(site.global, blocks, request.bytes);
+                look_up_lanes(warp, request, blocks.sectors);
+            } else {
+                site.global += access::global_load(request, rules_);
+                look_up_lanes(warp, request, access::blocks_touched(request).sectors);
+            }
             break;
-        case SiteKind::store: site.global += access::global_store(request, rules_); break;
+        case SiteKind::store:
+            if (simple_rules_) add_simple(site.global, access::blocks_touched(request), request.bytes);
+            else site.global += access::global_store(request, rules_);
+            break;
         case SiteKind::atomic:
         case SiteKind::reduction: {
             MemoryTraffic traffic = access::global_store(request, rules_);
@@ -161,7 +224,17 @@ void Grid::count_global(Warp& warp, const access::Request& request) {
 }
 
 void Grid::count_shared(Warp& warp, const access::Request& request) {
-    if (warp.site->kind != SiteKind::none) warp.site->shared += access::shared_traffic(request, rules_);
+    Site& site = *warp.site;
+    switch (site.kind) {
+        case SiteKind::load: site.shared += access::shared_load(request, rules_); break;
+        case SiteKind::store:
+        case SiteKind::copy_to_shared: site.shared += access::shared_store(request, rules_); break;
+        case SiteKind::atomic:
+        case SiteKind::reduction:
+            site.shared += access::shared_atomic(request, site.collisions == access::Collisions::combined, site.compares, rules_);
+            break;
+        case SiteKind::none: break;
+    }
 }
 
 void Grid::count_local(Warp& warp, const access::Request& request) {

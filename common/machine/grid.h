@@ -125,6 +125,7 @@ public:
     void count_global(Warp& warp, const access::Request& request);
     /// The same of `count` neighbouring bytes for all lanes, on a GPU with simple rules.
     void count_span(Warp& warp, uint64_t first, uint64_t count) {
+        if (!counting_) return;
         Site& site = *warp.site;
         const uint32_t sectors = access::blocks_of_span(first, count, access::sector_bytes);
         ++site.global.requests;
@@ -165,9 +166,9 @@ private:
     void prepare_counting();
     L1Cache& l1_of(const Warp& warp);                                   ///< counting.cpp
     void note_load(Warp& warp);
-    void look_up(Warp& warp, uint64_t line, uint32_t sectors);
+    void look_up(Warp& warp, L1Cache& cache, uint64_t line, uint32_t sectors);
     void look_up_span(Warp& warp, uint64_t first, uint64_t count);
-    void look_up_lanes(Warp& warp, const access::Request& request);
+    void look_up_lanes(Warp& warp, const access::Request& request, uint64_t distinct_sectors);
     void take_turn(Warp& warp);
     Stop run_warp(Warp& warp);                                         ///< warp.cpp
     void end_long_turn(Warp& warp);
@@ -207,6 +208,7 @@ private:
     std::vector<uint32_t> thread_ids_;
     std::vector<Site> sites_;
     access::Rules rules_;
+    bool counting_ = false;             ///< somebody asks for counters
     bool simple_rules_ = true;
     uint64_t l1_bytes_ = 0;
     std::vector<std::unique_ptr<L1Cache>> l1_;   ///< by multiprocessor; made when it is first used

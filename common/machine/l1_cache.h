@@ -4,16 +4,20 @@
 ///     L1Cache cache(233472);
 ///     uint32_t hits = cache.look_up(line, 0b1111);     // bit s: sector s of the line was there; now all four are
 ///
-/// Assumptions. A line of 128 bytes has one tag and four sectors; a miss fetches the sectors that are missing. The line
-/// that was used least recently gives way, within its set; sets are chosen by a hash of the line's number, so that no stride
-/// is worse than another. What is on its way counts as there, as on hardware. Time is not modelled. Stores write through
+/// Assumptions. A line of 128 bytes has one tag and four sectors; a miss fetches the sectors that are missing. A set holds eight
+/// lines, and the one that was used least recently gives way; sets are chosen by a hash of the line's number, so that no
+/// stride is worse than another. What is on its way counts as there, as on hardware. Time is not modelled. Stores write through
 /// and change nothing here. Empty at the start of every kernel.
 ///
 /// Loads that bypass the cache (.cg, volatile) never hit. But one fetch serves all loads of a warp that are in flight together
 /// (program/load_groups.h). Host side only.
 #pragma once
 
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace lanescope::machine {
@@ -23,25 +27,57 @@ public:
     explicit L1Cache(uint64_t bytes);
 
     /// A load through the cache. `line` is the address / 128, bit s of `sectors` is its sector s. Returns the hits.
-    uint32_t look_up(uint64_t line, uint32_t sectors);
+    uint32_t look_up(uint64_t line, uint32_t sectors) {
+        uint64_t* const set = &entries_[std::size_t{set_of(line)} * ways];   // in the order of last use
+        if (set[0] >> sector_bits == line) {
+            const auto valid = static_cast<uint32_t>(set[0] & all_sectors);
+            set[0] |= sectors;
+            return valid & sectors;
+        }
+        uint32_t found = 0;
+        for (uint32_t way = 0; way < ways; ++way) found |= static_cast<uint32_t>(set[way] >> sector_bits == line) << way;
+        if (found == 0) {
+            std::memmove(set + 1, set, (ways - 1) * sizeof *set);   // the last gives way
+            set[0] = line << sector_bits | sectors;
+            return 0;
+        }
+        const int way = std::countr_zero(found);
+        const auto valid = static_cast<uint32_t>(set[way] & all_sectors);
+        std::memmove(set + 1, set, way * sizeof *set);
+        set[0] = line << sector_bits | valid | sectors;
+        return valid & sectors;
+    }
+
+    /// The sectors of the line that are there; changes nothing.
+    uint32_t peek(uint64_t line) const {
+        const uint64_t* const set = &entries_[std::size_t{set_of(line)} * ways];
+        for (uint32_t way = 0; way < ways; ++way) {
+            if (set[way] >> sector_bits == line) return static_cast<uint32_t>(set[way] & all_sectors);
+        }
+        return 0;
+    }
+
     /// A load that bypasses the cache. `group` numbers the loads that are in flight together. Returns the sectors that are
     /// being fetched already.
     uint32_t bypass(uint64_t line, uint32_t sectors, uint32_t group);
 
 private:
-    static constexpr uint32_t ways = 16;
-    struct Way {
-        uint32_t used = 0;       ///< time of the last use
-        uint32_t group = 0;      ///< that asked for `fetching`
-        uint8_t valid = 0;       ///< sectors
-        uint8_t fetching = 0;    ///< sectors that loads bypassing the cache have asked for
+    static constexpr uint32_t ways = 8;
+    static constexpr int sector_bits = 4;
+    static constexpr uint64_t all_sectors = 15;
+    struct Fetch {
+        uint64_t line = ~0ull;
+        uint32_t group = 0;
+        uint32_t sectors = 0;
     };
-    Way& find(uint64_t line);
 
-    uint32_t sets_;
-    uint32_t time_ = 0;
-    std::vector<uint64_t> tags_;   ///< line + 1; 0: none. `ways` of them for each set
-    std::vector<Way> ways_;
+    uint32_t set_of(uint64_t line) const {
+        return static_cast<uint32_t>(((line * 0x9E3779B97F4A7C15ull) >> 32) * sets_ >> 32);
+    }
+
+    uint64_t sets_;
+    std::vector<uint64_t> entries_;   ///< line and valid sectors, a set after the other; line 0 is nobody's
+    std::array<Fetch, 64> fetches_;   ///< in flight, of loads that bypass the cache
 };
 
 }  // namespace lanescope::machine

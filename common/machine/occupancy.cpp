@@ -20,7 +20,8 @@ int blocks_per_sm(const gpus::Gpu& gpu, int threads_per_block, int registers, ui
 uint64_t l1_bytes(const gpus::Gpu& gpu, int blocks_per_sm, uint64_t shared_bytes_per_block) {
     const auto total = static_cast<uint64_t>(gpu.l1_and_shared_bytes_per_sm);
     if (gpu.cc_major < 7) return total;
-    const uint64_t wanted = shared_bytes_per_block == 0 ? 0 : blocks_per_sm * (shared_bytes_per_block + gpu.reserved_shared_bytes_per_block);
+    const auto reserved = static_cast<uint64_t>(gpu.reserved_shared_bytes_per_block);
+    const uint64_t wanted = std::max(blocks_per_sm * (shared_bytes_per_block + reserved), gpu.max_blocks_per_sm * reserved);
     for (const int64_t carve_out : gpu.carve_out_bytes) {
         if (static_cast<uint64_t>(carve_out) >= wanted) return total - std::min<uint64_t>(carve_out, total);
     }

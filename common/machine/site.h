@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "access/atomic.h"
 #include "counters/counts.h"
@@ -27,14 +28,16 @@ struct Site {
     SiteKind kind = SiteKind::none;
     bool with_last_load = false;       ///< see program/load_groups.h
     bool through_l1 = false;       ///< a load that looks into the L1 cache
-    access::Collisions collisions{};   ///< of atomics
+    bool leaves_nothing = false;       ///< a load that hits what is in L1 but does not fill it (.lu)
+    access::Collisions collisions = access::Collisions::one_by_one;   ///< of atomics
+    bool compares = false;             ///< an atomic compare-and-swap
     MemoryTraffic global;          ///< on global memory. Transactions and moved bytes: only if `Grid::simple_rules` is false
     MemoryTraffic local;
     SharedTraffic shared;
     uint64_t l2_read_sectors = 0;
 };
 
-/// `caches_loads`: plain loads look into L1 on this GPU.
-Site site_of(const program::Operation& operation, bool caches_loads);
+/// `caches_loads`: plain loads look into L1 on this GPU. `constants`: the program's.
+Site site_of(const program::Operation& operation, bool caches_loads, const std::vector<std::byte>& constants);
 
 }  // namespace lanescope::machine

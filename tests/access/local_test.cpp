@@ -29,10 +29,10 @@ TEST(Local, IndicesModulo16) {
     EXPECT_EQ(local_traffic(request(lanes([](uint64_t lane) { return lane % 16 * 4; }), 4), h200()).sectors, 32u);
 }
 
-// A double is two words, in two lines: 8 sectors for all lanes.
+// A double is two words, in two lines: two requests, 8 sectors for all lanes.
 TEST(Local, Doubles) {
     const MemoryTraffic traffic = local_traffic(request(lanes([](uint64_t) { return 16; }), 8), h200());
-    EXPECT_EQ(traffic.requests, 1u);
+    EXPECT_EQ(traffic.requests, 2u);
     EXPECT_EQ(traffic.sectors, 8u);
 }
 

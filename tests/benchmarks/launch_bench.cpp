@@ -66,23 +66,24 @@ struct Gpu {
         return result;
     }
 
-    void run(benchmark::State& state, Launch& launch) {
+    void run(benchmark::State& state, Launch& launch, bool counted = true) {
         LaunchCounters counters;
-        launch.counters = &counters;
+        launch.counters = counted ? &counters : nullptr;
         uint64_t instructions = 0;
         for (auto _ : state) {
             if (const auto fault = device.run(launch)) return state.SkipWithError(fault->report.c_str());
             instructions += counters.warp_instructions;
         }
+        if (!counted) return;
         state.counters["warp_instructions"] = benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
-        state.counters["sectors"] = static_cast<double>(counters.global_load_sectors + counters.global_store_sectors);
+        state.counters["sectors"] = static_cast<double>(counters.global_load.sectors + counters.global_store.sectors);
         state.counters["simulator_MB"] = (resident_bytes() - program_bytes) / 1e6;
     }
 };
 
 constexpr int vector_size = 1 << 24;
 
-void vector_add_simulated(benchmark::State& state) {
+void vector_add(benchmark::State& state, bool counted) {
     Gpu gpu;
     uint64_t a, b, c;
     gpu.ints(vector_size, a);
@@ -91,9 +92,10 @@ void vector_add_simulated(benchmark::State& state) {
     Launch launch = gpu.launch("vector_add", {a, b, c}, {vector_size});
     launch.grid = {vector_size / 512, 1, 1};
     launch.block = {512, 1, 1};
-    gpu.run(state, launch);
+    gpu.run(state, launch, counted);
 }
-BENCHMARK(vector_add_simulated)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(vector_add, counted, true)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(vector_add, not_counted, false)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void vector_add_plain_loop(benchmark::State& state) {
     std::vector<int> a(vector_size, 1), b(vector_size, 2), c(vector_size);
@@ -105,7 +107,7 @@ void vector_add_plain_loop(benchmark::State& state) {
 }
 BENCHMARK(vector_add_plain_loop)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-void transpose(benchmark::State& state, const char* kernel) {
+void transpose(benchmark::State& state, const char* kernel, bool counted) {
     constexpr int n = 16384;
     Gpu gpu;
     uint64_t in, out;
@@ -114,12 +116,16 @@ void transpose(benchmark::State& state, const char* kernel) {
     Launch launch = gpu.launch(kernel, {in, out}, {n, n});
     launch.grid = {n / 32, n / 16, 1};
     launch.block = {32, 16, 1};
-    gpu.run(state, launch);
+    gpu.run(state, launch, counted);
 }
-BENCHMARK_CAPTURE(transpose, copy_row, "copy_row")->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
-BENCHMARK_CAPTURE(transpose, copy_col, "copy_col")->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
-BENCHMARK_CAPTURE(transpose, naive_row, "naive_row")->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
-BENCHMARK_CAPTURE(transpose, naive_col, "naive_col")->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(transpose, copy_row, "copy_row", true)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(transpose, copy_row_not_counted, "copy_row", false)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(transpose, copy_col, "copy_col", true)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(transpose, copy_col_not_counted, "copy_col", false)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(transpose, naive_row, "naive_row", true)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(transpose, naive_row_not_counted, "naive_row", false)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(transpose, naive_col, "naive_col", true)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+BENCHMARK_CAPTURE(transpose, naive_col_not_counted, "naive_col", false)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
 
 // A whole process: load the drop-in, register, allocate, launch, copy back, end.
 void small_program(benchmark::State& state) {
