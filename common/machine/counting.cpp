@@ -123,23 +123,40 @@ L1Cache& Grid::l1_of(const Warp& warp) {
     return *cache;
 }
 
+// A multiprocessor's cache is seldom in the host's: the look-up waits until a few more have come, while its set is fetched.
 void Grid::look_up(Warp& warp, L1Cache& cache, uint64_t line, uint32_t sectors) {
-    Site& site = *warp.site;
+    LookUp& next = look_ups_[look_up_count_++ % look_ups_.size()];
+    if (next.site) perform(next);
+    next = {warp.site, &cache, line, sectors, warp.load_group};
+    cache.prefetch(line);
+}
+
+void Grid::finish_look_ups() {
+    for (size_t i = 0; i < look_ups_.size(); ++i) {
+        LookUp& next = look_ups_[(look_up_count_ + i) % look_ups_.size()];
+        if (next.site) perform(next);
+        next.site = nullptr;
+    }
+}
+
+void Grid::perform(const LookUp& request) {
+    Site& site = *request.site;
+    L1Cache& cache = *request.cache;
     uint32_t there = 0;
     if (!site.through_l1) {
-        there = cache.bypass(line, sectors, warp.load_group);
+        there = cache.bypass(request.line, request.sectors, request.load_group);
     } else if (site.leaves_nothing) {
-        const uint32_t hits = cache.peek(line) & sectors;
+        const uint32_t hits = cache.peek(request.line) & request.sectors;
         site.global.l1_hit_sectors += std::popcount(hits);
-        there = hits | cache.bypass(line, sectors & ~hits, warp.load_group);
+        there = hits | cache.bypass(request.line, request.sectors & ~hits, request.load_group);
     } else if (rules_.load_block_bytes == access::line_bytes) {
-        there = cache.look_up(line, 0xF) != 0 ? sectors : 0;   // lines are fetched whole
+        there = cache.look_up(request.line, 0xF) != 0 ? request.sectors : 0;   // lines are fetched whole
         site.global.l1_hit_sectors += std::popcount(there);
     } else {
-        there = cache.look_up(line, sectors);
+        there = cache.look_up(request.line, request.sectors);
         site.global.l1_hit_sectors += std::popcount(there);
     }
-    site.l2_read_sectors += std::popcount(sectors & ~there);
+    site.l2_read_sectors += std::popcount(request.sectors & ~there);
 }
 
 void Grid::note_load(Warp& warp) {

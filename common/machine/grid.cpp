@@ -235,6 +235,7 @@ std::optional<Fault> Grid::run() {
         }
         report_stuck();
     }
+    finish_look_ups();
     return fault_;
 }
 

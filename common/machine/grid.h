@@ -166,7 +166,15 @@ private:
     void prepare_counting();
     L1Cache& l1_of(const Warp& warp);                                   ///< counting.cpp
     void note_load(Warp& warp);
+    struct LookUp {
+        Site* site = nullptr;   // none
+        L1Cache* cache = nullptr;
+        uint64_t line = 0;
+        uint32_t sectors = 0, load_group = 0;
+    };
     void look_up(Warp& warp, L1Cache& cache, uint64_t line, uint32_t sectors);
+    void finish_look_ups();
+    void perform(const LookUp& request);
     void look_up_span(Warp& warp, uint64_t first, uint64_t count);
     void look_up_lanes(Warp& warp, const access::Request& request, uint64_t distinct_sectors);
     void take_turn(Warp& warp);
@@ -213,6 +221,8 @@ private:
     uint64_t l1_bytes_ = 0;
     std::vector<std::unique_ptr<L1Cache>> l1_;   ///< by multiprocessor; made when it is first used
     uint32_t load_groups_ = 0;
+    std::array<LookUp, 8> look_ups_;   ///< that wait, in order
+    uint32_t look_up_count_ = 0;
     uint64_t shared_bytes_ = 0, own_shared_bytes_ = 0;
     uint64_t workspace_ = 0;            ///< of a cooperative launch
     uint32_t threads_per_block_ = 0, warps_per_block_ = 0;

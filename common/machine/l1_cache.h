@@ -37,7 +37,9 @@ public:
         uint32_t found = 0;
         for (uint32_t way = 0; way < ways; ++way) found |= static_cast<uint32_t>(set[way] >> sector_bits == line) << way;
         if (found == 0) {
-            std::memmove(set + 1, set, (ways - 1) * sizeof *set);   // the last gives way
+            std::uint64_t kept[ways - 1];   // the last gives way; by way of registers, which is faster than memmove
+            std::memcpy(kept, set, sizeof kept);
+            std::memcpy(set + 1, kept, sizeof kept);
             set[0] = line << sector_bits | sectors;
             return 0;
         }
@@ -47,6 +49,9 @@ public:
         set[0] = line << sector_bits | valid | sectors;
         return valid & sectors;
     }
+
+    /// Brings the line's set into the host's cache.
+    void prefetch(uint64_t line) const { __builtin_prefetch(&entries_[std::size_t{set_of(line)} * ways], 1); }
 
     /// The sectors of the line that are there; changes nothing.
     uint32_t peek(uint64_t line) const {
