@@ -1,4 +1,5 @@
 // What memory requests cost: the rules of common/access and the L1 caches, applied while the kernel runs.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -142,6 +143,14 @@ void Grid::finish_look_ups() {
 void Grid::perform(const LookUp& request) {
     Site& site = *request.site;
     L1Cache& cache = *request.cache;
+    if (site.kind == SiteKind::store) {
+        cache.look_up(request.line, request.sectors);
+        return;
+    }
+    if (site.kind == SiteKind::atomic || site.kind == SiteKind::reduction) {
+        cache.drop(request.line, request.sectors);
+        return;
+    }
     uint32_t there = 0;
     if (!site.through_l1) {
         there = cache.bypass(request.line, request.sectors, request.load_group);
@@ -172,6 +181,52 @@ void Grid::look_up_span(Warp& warp, uint64_t first, uint64_t count) {
         const uint64_t from = first > start ? (first - start) / access::sector_bytes : 0;
         const uint64_t to = end < start + access::line_bytes ? (end - start + access::sector_bytes - 1) / access::sector_bytes : 4;
         look_up(warp, cache, line, ((1u << to) - 1) & ~((1u << from) - 1));
+    }
+}
+
+// The sectors of a line that a span covers whole.
+void Grid::fill_span(Warp& warp, uint64_t first, uint64_t count) {
+    const uint64_t from = (first + access::sector_bytes - 1) / access::sector_bytes, to = (first + count) / access::sector_bytes;
+    if (from >= to) return;
+    constexpr uint64_t sectors_per_line = access::line_bytes / access::sector_bytes;
+    L1Cache& cache = l1_of(warp);
+    for (uint64_t line = from / sectors_per_line; line * sectors_per_line < to; ++line) {
+        const uint64_t start = line * sectors_per_line;
+        const uint64_t low = from > start ? from - start : 0, high = std::min(to - start, sectors_per_line);
+        look_up(warp, cache, line, ((1u << high) - 1) & ~((1u << low) - 1));
+    }
+}
+
+// The same of lanes anywhere. Most often none is covered whole: then each lane has a sector of its own.
+void Grid::fill_lanes(Warp& warp, const access::Request& request) {
+    uint64_t lines[warp_size];
+    uint32_t words[warp_size];   // of each line, a bit for 4 bytes
+    int count = 0;
+    for (uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
+        const uint64_t address = request.address[std::countr_zero(rest)];
+        const uint64_t line = address / access::line_bytes;
+        const uint32_t lane_words = request.bytes >= 4 ? ((1u << (request.bytes / 4)) - 1) << (address % access::line_bytes / 4) : 0;
+        int i = count - 1;
+        if (i < 0 || lines[i] != line) {
+            i = count++;
+            lines[i] = line;
+            words[i] = 0;
+        }
+        words[i] |= lane_words;
+    }
+    L1Cache& cache = l1_of(warp);
+    for (int i = 0; i < count; ++i) {
+        uint32_t whole = 0;
+        for (int sector = 0; sector < 4; ++sector) whole |= static_cast<uint32_t>((words[i] >> (8 * sector) & 0xFF) == 0xFF) << sector;
+        if (whole != 0) look_up(warp, cache, lines[i], whole);
+    }
+}
+
+void Grid::drop_lanes(Warp& warp, const access::Request& request) {
+    L1Cache& cache = l1_of(warp);
+    for (uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
+        const uint64_t address = request.address[std::countr_zero(rest)];
+        look_up(warp, cache, address / access::line_bytes, 1u << (address % access::line_bytes / access::sector_bytes));
     }
 }
 
@@ -227,6 +282,7 @@ void Grid::count_global(Warp& warp, const access::Request& request) {
         case SiteKind::store:
             if (simple_rules_) add_simple(site.global, access::blocks_touched(request), request.bytes);
             else site.global += access::global_store(request, rules_);
+            fill_lanes(warp, request);
             break;
         case SiteKind::atomic:
         case SiteKind::reduction: {
@@ -234,6 +290,7 @@ void Grid::count_global(Warp& warp, const access::Request& request) {
             traffic.sectors = traffic.transactions = access::atomic_sectors(request, site.collisions);
             traffic.moved_bytes = traffic.sectors * access::sector_bytes;
             site.global += traffic;
+            drop_lanes(warp, request);
             break;
         }
         case SiteKind::none: break;

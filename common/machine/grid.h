@@ -132,6 +132,7 @@ public:
         site.global.sectors += sectors;
         site.global.requested_bytes += count;
         if (site.kind == SiteKind::load || site.kind == SiteKind::copy_to_shared) look_up_span(warp, first, count);
+        else if (site.kind == SiteKind::store) fill_span(warp, first, count);
     }
     void count_shared(Warp& warp, const access::Request& request);   ///< offsets in shared memory
     void count_local(Warp& warp, const access::Request& request);    ///< offsets in each lane's local memory
@@ -173,6 +174,9 @@ private:
         uint32_t sectors = 0, load_group = 0;
     };
     void look_up(Warp& warp, L1Cache& cache, uint64_t line, uint32_t sectors);
+    void fill_span(Warp& warp, uint64_t first, uint64_t count);          ///< stores
+    void fill_lanes(Warp& warp, const access::Request& request);
+    void drop_lanes(Warp& warp, const access::Request& request);         ///< atomics
     void finish_look_ups();
     void perform(const LookUp& request);
     void look_up_span(Warp& warp, uint64_t first, uint64_t count);

@@ -5,9 +5,10 @@
 ///     uint32_t hits = cache.look_up(line, 0b1111);     // bit s: sector s of the line was there; now all four are
 ///
 /// Assumptions. A line of 128 bytes has one tag and four sectors; a miss fetches the sectors that are missing. A set holds eight
-/// lines, and the one that was used least recently gives way; sets are chosen by a hash of the line's number, so that no
-/// stride is worse than another. What is on its way counts as there, as on hardware. Time is not modelled. Stores write through
-/// and change nothing here. Empty at the start of every kernel.
+/// lines, and the one that was used least recently gives way; sets are chosen by a hash of the line's number, so that no stride
+/// is worse than another. What is on its way counts as there, as on hardware. Time is not modelled. Stores write through;
+/// sectors that a request stores whole are there afterwards (a GPU also joins the parts that several requests store). Atomics are
+/// done by L2 and make their sectors invalid here. Empty at the start of every kernel.
 ///
 /// Loads that bypass the cache (.cg, volatile) never hit. But one fetch serves all loads of a warp that are in flight together
 /// (program/load_groups.h). Host side only.
@@ -48,6 +49,14 @@ public:
         std::memmove(set + 1, set, way * sizeof *set);
         set[0] = line << sector_bits | valid | sectors;
         return valid & sectors;
+    }
+
+    /// An atomic: the sectors are not there any more.
+    void drop(uint64_t line, uint32_t sectors) {
+        uint64_t* const set = &entries_[std::size_t{set_of(line)} * ways];
+        for (uint32_t way = 0; way < ways; ++way) {
+            if (set[way] >> sector_bits == line) set[way] &= ~static_cast<uint64_t>(sectors);
+        }
     }
 
     /// Brings the line's set into the host's cache.

@@ -62,8 +62,7 @@ const std::vector<Exception> more_exceptions = {
      "near and beyond the cache's size hits depend on its replacement, which is not known and differed between two readings; "
      "blocks that share an array read it from L2 together; the carve-out that a program prefers is not modelled"},
     {std::regex("(matrix|volume|load int by 5000 blocks) ?.*"), caches, "multiprocessors that share sectors, as above"},
-    {std::regex(".*(store then|st\\.[a-z]+ then|then even|then of even).*"), caches, "an H200's stores fill its L1 cache; ours do not yet"},
-    {std::regex("ld\\.ca: load then red then load"), caches, "an H200's atomics make the sector invalid in L1; ours do not yet"},
+    {std::regex("ld: store of odd lanes then of even lanes then load"), caches, "an H200 joins what two requests store of a sector; ours does not"},
     {std::regex("ld\\.[a-z.]+: load then barrier then load by the other warp"), l2_reads, "in flight across a barrier, which is timing"},
     {std::regex("atomic .*known to be uniform.*"), {"global_reduction_sectors", "global_atomic_sectors"},
      "the address depends on blockIdx, and that it is the same for all lanes of a warp is not recognised yet"},
