@@ -1,0 +1,75 @@
+/// \file
+/// The one table of metrics: what a counter is called by nvprof and by Nsight Compute, and how it follows from what was counted.
+///
+///     const Result<Selection> wanted = counters::select("gld_efficiency,shared");
+///     for (const Wanted& w : *wanted) fmt::print("{} {}\n", w.name, w.value(counts));
+///
+/// Reports, `lanescope profile --metrics` and the documentation read this table. To add a metric, add a row in metrics.cpp.
+/// Host side only.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "counters/counts.h"
+#include "support/result.h"
+
+namespace lanescope::counters {
+
+/// What was counted of one launch.
+struct LaunchCounts : MemoryCounts {
+    std::uint64_t warp_instructions = 0;   ///< PTX instructions issued by warps
+};
+
+enum class Kind : std::uint8_t { count, ratio, percent };
+enum class Group : std::uint8_t { memory, cache, local, shared, atomic, instructions };
+using Formula = double (*)(const LaunchCounts&);
+
+struct Metric {
+    std::string_view nvprof;    ///< "" if nvprof has none
+    std::string_view ncu;       ///< "" if Nsight Compute has none
+    std::string_view title;     ///< nvprof's "Metric Description" where it has one
+    std::string_view unit;      ///< as Nsight Compute writes it
+    Kind kind;
+    Group group;
+    Formula value;
+    std::string_view meaning;   ///< one sentence
+    /// What Nsight Compute's name means where that is not the same: nvprof's transactions are lines on a Kepler, while
+    /// a sector is always a sector. Null: the same.
+    Formula ncu_value = nullptr;
+    std::string_view also = "";   ///< another name of nvprof, on other generations
+    int from_cc_major = 0;        ///< the oldest generation for which the formula is known to hold
+    bool modelled = false;        ///< follows from the model of a cache, or stands for something that PTX does not show
+
+    /// The name it goes by in reports with nvprof's names.
+    std::string_view nvprof_or_ncu() const { return nvprof.empty() ? ncu : nvprof; }
+    std::string_view ncu_or_nvprof() const { return ncu.empty() ? nvprof : ncu; }
+    double ncu_or_own_value(const LaunchCounts& counts) const { return (ncu_value ? ncu_value : value)(counts); }
+};
+
+/// All of them: loads before stores, groups together.
+std::span<const Metric> metrics();
+
+std::string_view group_name(Group group);
+
+/// A metric, by the name by which it was asked for.
+struct Wanted {
+    const Metric* metric;
+    std::string_view name;
+    bool by_ncu_name = false;
+    double value(const LaunchCounts& counts) const { return by_ncu_name ? metric->ncu_or_own_value(counts) : metric->value(counts); }
+};
+using Selection = std::vector<Wanted>;
+
+/// Everything, by nvprof's names where there is one.
+Selection everything();
+
+/// `names`: names of nvprof, names of Nsight Compute and groups, separated by commas; each metric once, in that order.
+/// `cc_major` is of the GPU that counts. Errors: a name that is not known (the near ones are listed), or that is known
+/// but cannot be given (the reason is).
+Result<Selection> select(std::string_view names, int cc_major);
+
+}  // namespace lanescope::counters

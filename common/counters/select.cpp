@@ -1,0 +1,127 @@
+// From the names that a person types to rows of the table.
+#include <algorithm>
+#include <numeric>
+#include <regex>
+
+#include "counters/metrics.h"
+
+namespace lanescope::counters {
+namespace {
+
+// Metrics of nvprof and Nsight Compute that cannot be given, and why. The first that matches counts.
+struct Refusal {
+    const char* pattern;
+    const char* reason;
+    const char* next;
+};
+constexpr Refusal refusals[] = {
+    {"dram_.*|dram__.*|fb_.*", "what reaches DRAM is not modelled", "--metrics l2_tex_read_transactions: what loads read from L2"},
+    {"(gld|gst|gld_requested|gst_requested)_throughput|l1tex__(t_)?bytes.*per_second",
+     "it needs time, which is not modelled", "--metrics gld_transactions,gst_transactions,gld_efficiency,gst_efficiency"},
+    {".*_throughput|.*per_second|.*throughput.*|gpu__time.*|.*_cycles?(_.*|\\..*|$)|.*_utilization|ipc|issued_ipc|ipc_instance|stall_.*|"
+     ".*stalled.*|sm_efficiency|sm_activity|achieved_occupancy|eligible_warps_per_cycle|.*warps_active.*|.*pct_of_peak_sustained.*",
+     "it needs time, which is not modelled", "--metrics memory: counts that hold on any clock"},
+    {"atomic_transactions|atomic_transactions_per_request|l1tex__t_set_accesses.*", "passes over the tags of L1 are not counted",
+     "--metrics atomic: requests and sectors of atomics"},
+    {"lts__t_sectors.*op_write.*|l2_(tex_)?write_transactions|l2_write_.*", "what L2 writes depends on when, which is not modelled",
+     "--metrics gst_transactions: what stores send to L2"},
+    {"(l2|lts__|tex|l1tex__m|ecc|sysmem|nvlink|pcie)_?.*|l1tex__t_sector_hit_rate.*", "this traffic is not modelled",
+     "--metrics cache: hits in L1 and reads from L2 by loads"},
+    {"flop_.*|inst_(fp|integer|bit|control|compute|misc|inter|per|replay|issued).*|smsp?__sass_thread_inst.*|sm__inst.*|smsp__inst_issued.*",
+     "instructions are not counted by kind", "--metrics inst_executed: all PTX instructions"},
+    {"branch_efficiency|warp_(nonpred_)?execution_efficiency|smsp__sass_average_branch.*|smsp__thread_inst.*", "divergence is not counted",
+     "--metrics memory: what divergence does to requests"},
+};
+
+const Metric* find(std::string_view name, bool& by_ncu_name) {
+    if (name.empty()) return nullptr;
+    for (const Metric& metric : metrics()) {
+        by_ncu_name = metric.ncu == name;
+        if (by_ncu_name || metric.nvprof == name || metric.also == name) return &metric;
+    }
+    return nullptr;
+}
+
+// Levenshtein's: insertions, deletions and substitutions from one word to the other.
+size_t edits(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 0; i < a.size(); ++i) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < b.size(); ++j) {
+            const size_t substituted = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({substituted, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+struct Near {
+    size_t distance;     // of the nearest; 0 if a name contains it
+    std::string names;   // the three nearest
+};
+
+Near near(std::string_view name) {
+    std::vector<std::pair<size_t, std::string_view>> candidates;
+    const auto add = [&](std::string_view candidate) {
+        if (candidate.empty()) return;
+        const bool part = name.size() >= 3 && candidate.find(name) != std::string_view::npos;
+        candidates.emplace_back(part ? 0 : edits(name, candidate), candidate);
+    };
+    for (const Metric& metric : metrics()) {
+        add(metric.nvprof);
+        add(metric.ncu);
+        add(metric.also);
+    }
+    std::ranges::stable_sort(candidates, {}, &std::pair<size_t, std::string_view>::first);
+    std::string list;
+    for (size_t i = 0; i < 3; ++i) list += std::string(i == 0 ? "" : ", ") + std::string(candidates[i].second);
+    return {candidates.front().first, list};
+}
+
+Result<void> add(std::string_view name, int cc_major, Selection& selection) {
+    const auto once = [&](const Wanted& wanted) {
+        const auto same = [&](const Wanted& other) { return other.metric == wanted.metric && other.by_ncu_name == wanted.by_ncu_name; };
+        if (std::ranges::none_of(selection, same)) selection.push_back(wanted);
+    };
+    bool is_group = false;
+    for (const Wanted& wanted : everything()) {
+        if (name != "all" && name != group_name(wanted.metric->group)) continue;
+        is_group = true;
+        if (wanted.metric->from_cc_major <= cc_major) once(wanted);
+    }
+    if (is_group) return {};
+    bool by_ncu_name = false;
+    if (const Metric* metric = find(name, by_ncu_name)) {
+        if (metric->from_cc_major > cc_major) {
+            return Diagnostic{"how a GPU of this generation counts it is not known", std::string(name), "--gpu h200, or --metrics shared"};
+        }
+        once({metric, by_ncu_name ? metric->ncu : name == metric->also ? metric->also : metric->nvprof, by_ncu_name});
+        return {};
+    }
+    if (name.empty()) return Diagnostic{"a name is missing", "", "--metrics gld_transactions,shared"};
+    const Near nearest = near(name);
+    const bool mistyped = nearest.distance <= 2;
+    for (const Refusal& refusal : refusals) {
+        if (!mistyped && std::regex_match(name.begin(), name.end(), std::regex(refusal.pattern))) return Diagnostic{refusal.reason, std::string(name), refusal.next};
+    }
+    const std::string groups = "a group: memory, cache, local, shared, atomic, instructions, all";
+    const bool is_near = nearest.distance <= name.size() / 2;
+    return Diagnostic{"there is no such metric", std::string(name), is_near ? "near it: " + nearest.names + "; or " + groups : groups};
+}
+
+}  // namespace
+
+Result<Selection> select(std::string_view names, int cc_major) {
+    Selection selection;
+    for (size_t begin = 0; begin <= names.size();) {
+        const size_t end = std::min(names.find(',', begin), names.size());
+        if (const Result<void> added = add(names.substr(begin, end - begin), cc_major, selection); !added) return added.error();
+        begin = end + 1;
+    }
+    return selection;
+}
+
+}  // namespace lanescope::counters

@@ -1,0 +1,46 @@
+/// \file
+/// How numbers and GPUs are written in reports.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+#include "counters/launch.h"
+#include "gpus/gpu.h"
+
+namespace lanescope::report {
+
+/// 5, 5.25: whole numbers without decimals, others with two. As Nsight Compute does.
+inline std::string number(double value) { return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value); }
+
+/// 1,024 and 1,024.50.
+inline std::string with_thousands(double value) {
+    std::string text = number(value);
+    const size_t point = std::min(text.find('.'), text.size());
+    for (size_t i = point; i > 3; i -= 3) text.insert(i - 3, ",");
+    return text;
+}
+
+inline std::string triple(const std::array<unsigned, 3>& size) { return fmt::format("({}, {}, {})", size[0], size[1], size[2]); }
+
+/// "NVIDIA H200"; the profile's name if there is no such profile.
+inline std::string product_name(const std::string& gpu) {
+    const auto found = gpus::find(gpu);
+    return found ? (*found)->product_name : gpu;
+}
+
+/// "9.0".
+inline std::string compute_capability(const std::string& gpu) {
+    const auto found = gpus::find(gpu);
+    return found ? fmt::format("{}.{}", (*found)->cc_major, (*found)->cc_minor) : "";
+}
+
+/// On these a transaction is a line of 128 bytes.
+inline bool is_kepler(const std::string& gpu) {
+    const auto found = gpus::find(gpu);
+    return found && (*found)->cc_major < 5;
+}
+
+}  // namespace lanescope::report

@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "report/format.h"
+#include "report/report.h"
+
+namespace lanescope::report {
+namespace {
+
+// Nsight Compute writes "int *" where the demangler writes "int*".
+std::string spaced(const std::string& kernel) {
+    std::string text;
+    for (const char c : kernel) {
+        if ((c == '*' || c == '&') && !text.empty() && text.back() != ' ' && text.back() != '*' && text.back() != '&' && text.back() != '(') text += ' ';
+        text += c;
+    }
+    return text;
+}
+
+std::string quoted(const std::string& field) {
+    std::string text = "\"";
+    for (const char c : field) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return text + "\"";
+}
+
+std::string row(std::initializer_list<std::string> fields) {
+    std::string text;
+    for (const std::string& field : fields) text += (text.empty() ? "" : ",") + quoted(field);
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string ncu_csv(const Process& process, std::span<const Launch> launches, const Selection& metrics) {
+    std::vector<const counters::Metric*> ordered;
+    for (const counters::Wanted& wanted : metrics) ordered.push_back(wanted.metric);
+    std::ranges::sort(ordered, {}, &counters::Metric::ncu_or_nvprof);
+    ordered.erase(std::ranges::unique(ordered).begin(), ordered.end());
+
+    std::string modelled;
+    for (const counters::Metric* metric : ordered) {
+        if (metric->modelled) modelled += (modelled.empty() ? "" : ", ") + std::string(metric->ncu_or_nvprof());
+    }
+    std::string text;
+    if (!modelled.empty()) text += "==WARNING== Note: Modelled, not counted: " + modelled + ".\n";
+    text += row({"ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream", "Block Size", "Grid Size", "Device", "CC",
+                 "Section Name", "Metric Name", "Metric Unit", "Metric Value"});
+    for (size_t id = 0; id < launches.size(); ++id) {
+        const Launch& launch = launches[id];
+        for (const counters::Metric* metric : ordered) {
+            text += row({std::to_string(id), std::to_string(process.id), process.name, "127.0.0.1", spaced(launch.kernel), "1", "7", triple(launch.block),
+                         triple(launch.grid), std::to_string(launch.device), compute_capability(launch.gpu), "Command line profiler metrics",
+                         std::string(metric->ncu_or_nvprof()), std::string(metric->unit), with_thousands(metric->ncu_or_own_value(launch.counts))});
+        }
+    }
+    return text;
+}
+
+}  // namespace lanescope::report

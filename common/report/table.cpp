@@ -1,0 +1,76 @@
+#include <algorithm>
+
+#include "report/format.h"
+#include "report/report.h"
+#include "report/rows.h"
+
+namespace lanescope::report {
+namespace {
+
+bool same(const Launch& a, const Launch& b) {
+    if (a.kernel != b.kernel || a.device != b.device || a.gpu != b.gpu || a.grid != b.grid || a.block != b.block) return false;
+    std::vector<uint64_t> values[2];
+    for (const Launch* launch : {&a, &b}) {
+        auto& own = values[launch == &b];
+        own.push_back(launch->counts.warp_instructions);
+        MemoryCounts::for_each(launch->counts, [&](const std::string&, uint64_t value) { own.push_back(value); });
+    }
+    return values[0] == values[1];
+}
+
+std::string heading(const Launch& launch) {
+    return fmt::format("{}\n  grid {}, block {}, {}", launch.kernel, triple(launch.grid), triple(launch.block), product_name(launch.gpu));
+}
+
+// Lines of at most 100 columns, each indented by two blanks.
+std::string wrapped(const std::string& sentence) {
+    std::string text = " ";
+    size_t column = 1;
+    for (size_t begin = 0; begin < sentence.size();) {
+        const size_t end = std::min(sentence.find(' ', begin), sentence.size());
+        if (column + 1 + (end - begin) > 100) {
+            text += "\n ";
+            column = 1;
+        }
+        text += " " + sentence.substr(begin, end - begin);
+        column += 1 + (end - begin);
+        begin = end + 1;
+    }
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string table(std::span<const Launch> launches) {
+    std::string text;
+    for (size_t i = 0; i < launches.size();) {
+        size_t end = i + 1;
+        while (end < launches.size() && same(launches[i], launches[end])) ++end;
+        const Launch& launch = launches[i];
+        text += heading(launch);
+        if (end - i > 1) text += fmt::format(", {} launches: each", end - i);
+        text += "\n" + rows(launch.counts, is_kepler(launch.gpu), Zeros::global) + wrapped(meaning(launch.counts));
+        i = end;
+        if (i < launches.size()) text += "\n";
+    }
+    return text;
+}
+
+std::string metric_list(std::span<const Launch> launches, const Selection& metrics) {
+    size_t width = 0;
+    for (const counters::Wanted& wanted : metrics) width = std::max(width, wanted.name.size());
+    std::string text;
+    for (const Launch& launch : launches) {
+        if (!text.empty()) text += "\n";
+        text += heading(launch) + "\n";
+        for (const counters::Wanted& wanted : metrics) {
+            const double value = wanted.value(launch.counts);
+            const bool percent = wanted.metric->kind == counters::Kind::percent;
+            text += fmt::format("  {:<{}}  {:>12}{}\n", wanted.name, width, percent ? fmt::format("{:.2f} %", value) : number(value),
+                                wanted.metric->modelled ? "  (modelled)" : "");
+        }
+    }
+    return text;
+}
+
+}  // namespace lanescope::report
