@@ -23,6 +23,22 @@ struct RunOptions {
 /// Becomes the program, with the drop-in CUDA runtime in its library path. Returns only if that fails.
 int run(const RunOptions& options);
 
+struct ProfileOptions {
+    std::string gpu;                       ///< as of run
+    std::string schedule;
+    std::string l1;                        ///< "on", "off"; "": $LANESCOPE_L1, else the GPU's default
+    std::string metrics;                   ///< names and groups, separated by commas; "": all, or the table
+    enum class Layout { table, nvprof, csv, json, by_line } layout = Layout::table;
+    std::string log_file;                  ///< for the report; "": stderr
+    std::string kernel;                    ///< regular expression: only launches of kernels whose name has a match
+    size_t launch_skip = 0;                ///< of those
+    size_t launch_count = 0;               ///< at most so many after them; 0: all
+    std::vector<std::string> command;      ///< PROGRAM or FILE.cu, and its arguments
+};
+
+/// Runs the program as run() does, then reports what its launches did to memory. Returns the program's exit status.
+int profile(const ProfileOptions& options);
+
 struct GradeOptions {
     bool on_gpu = false;              ///< of this machine, instead of the simulated one
     bool solution = false;            ///< grade solution.cu instead of starter.cu

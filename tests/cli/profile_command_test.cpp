@@ -1,0 +1,128 @@
+// `lanescope profile` as a user meets it: sum_offset.cu on the simulated GPU.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "support/run_program.h"
+#include "support/temporary_folder.h"
+
+namespace lanescope::cli {
+namespace {
+
+using test::Finished;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string program = std::string(PROGRAMS) + "/sum_offset";
+
+Finished profile(std::vector<std::string> arguments, const std::map<std::string, std::string>& environment = {}) {
+    arguments.insert(arguments.begin(), {LANESCOPE_COMMAND, "profile"});
+    return test::run_program(arguments, environment);
+}
+
+// One launch of sum_offset; its offset is 0, 1, 16 or 32 for index 0 to 3.
+std::string metrics(int index, const char* names, std::vector<std::string> more) {
+    more.insert(more.end(), {"--metrics", names, "--launch-skip", std::to_string(index), "--launch-count", "1", "--nvprof", program});
+    const Finished run = profile(more);
+    EXPECT_EQ(run.exit_status, 5) << run.err;
+    return run.err;
+}
+
+std::string row(const char* value) { return std::string(" ") + value + " +" + value + " +" + value + "\n"; }
+
+// Each of 512 warps loads twice and stores once, 32 neighbouring ints = 128 bytes. A Tesla K80 gave these figures.
+// A line is 128 bytes: offset 0 and 32 touch one, 1 and 16 (half a line) two; the store is never shifted: one.
+// A sector is 32 bytes: offsets 0, 16 and 32 are multiples of 8 ints: 4 sectors, all used; offset 1: 5, of which 128 / 160.
+TEST(ProfileOnK80, TransactionsAndEfficiencyByOffset) {
+    const char* transactions[] = {"1024", "2048", "2048", "1024"};
+    const char* efficiency[] = {"100.00%", "80.00%", "100.00%", "100.00%"};
+    for (int i = 0; i < 4; ++i) {
+        const std::string report = metrics(i, "memory", {"--gpu", "k80"});
+        EXPECT_THAT(report, HasSubstr("Device \"Tesla K80 (0)\"\n    Kernel: sum_offset(int const*, int const*, int*, int)\n"));
+        EXPECT_THAT(report, testing::ContainsRegex(" gld_transactions +Global Load Transactions +" + row(transactions[i])));
+        EXPECT_THAT(report, testing::ContainsRegex(" gst_transactions +Global Store Transactions +" + row("512")));
+        EXPECT_THAT(report, testing::ContainsRegex(" gld_efficiency +Global Memory Load Efficiency +" + row(efficiency[i])));
+        EXPECT_THAT(report, testing::ContainsRegex(" gst_efficiency +Global Memory Store Efficiency +" + row("100.00%")));
+    }
+}
+
+// With L1 on, a load moves the lines that it touches: two lines for 128 bytes are 50 %.
+TEST(ProfileOnK80, WithL1LoadsMoveLines) {
+    const char* efficiency[] = {"100.00%", "50.00%", "50.00%", "100.00%"};
+    for (int i = 0; i < 4; ++i) {
+        EXPECT_THAT(metrics(i, "gld_efficiency", {"--gpu", "k80", "--l1", "on"}), testing::ContainsRegex("Efficiency +" + row(efficiency[i])));
+    }
+}
+
+// On an H200 transactions are sectors: 4 for each of 1024 requests, 5 with offset 1.
+TEST(Profile, OnAnH200TransactionsAreSectors) {
+    const char* sectors[] = {"4096", "5120", "4096", "4096"};
+    for (int i = 0; i < 4; ++i) EXPECT_THAT(metrics(i, "gld_transactions", {}), testing::ContainsRegex("Transactions +" + row(sectors[i])));
+}
+
+TEST(Profile, ProgramsOutputAndStatusPassThroughAndTheTableGoesToStderr) {
+    const Finished run = profile({program});
+    EXPECT_EQ(run.exit_status, 5);
+    EXPECT_EQ(run.out, "no error\n");
+    EXPECT_THAT(run.err, AllOf(testing::StartsWith("sum_offset(int const*, int const*, int*, int)\n"), HasSubstr("NVIDIA H200, 2 launches: each"),
+                               HasSubstr("column(int*)"), HasSubstr("Shared stores take 32 passes")));
+    EXPECT_EQ(profile({"/bin/sh", "-c", "read x; echo $x; kill -TERM $$"}).exit_status, 128 + 15);
+}
+
+TEST(Profile, LogFileByKernelAndLine) {
+    const test::TemporaryFolder folder("profile");
+    const std::string file = folder.path() / "report.txt";
+    const Finished run = profile({"--log-file", file, "--by-line", "--kernel", "^col", program});
+    EXPECT_EQ(run.err, "");
+    std::ifstream stream(file);
+    const std::string report{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_THAT(report, AllOf(HasSubstr("column(int*)\n  1 launch, NVIDIA H200\n"), HasSubstr("sum_offset.cu:11\n  tile[threadIdx.x][0] = 1;"),
+                              Not(HasSubstr("sum_offset("))));
+}
+
+TEST(Profile, CompilesACuFileFirst) {
+    const test::TemporaryFolder folder("profile");
+    const Finished run = profile({"--csv", "--metrics", "gld_transactions", "--launch-count", "2", SUM_OFFSET_SOURCE}, {{"XDG_CACHE_HOME", folder.path()}});
+    EXPECT_EQ(run.exit_status, 5) << run.err;
+    EXPECT_THAT(run.err, AllOf(testing::StartsWith("\"ID\",\"Process ID\",\"Process Name\","), HasSubstr("\"sector\",\"4,096\"\n\"1\","),
+                               testing::EndsWith(",\"sector\",\"5,120\"\n")));
+}
+
+TEST(Profile, NothingToReportSaysWhy) {
+    const Finished none = profile({"/bin/true"});
+    EXPECT_EQ(none.exit_status, 0);
+    EXPECT_THAT(none.err, HasSubstr("no kernel ran"));
+    EXPECT_THAT(profile({"--kernel", "transpose", program}).err, HasSubstr("none of its 5 launches"));
+    EXPECT_THAT(profile({"--launch-skip", "5", "--json", program}).err, testing::EndsWith("[]\n"));
+}
+
+TEST(Profile, WrongUse) {
+    struct Wrong {
+        std::vector<std::string> arguments;
+        const char* message;
+    };
+    for (const auto& [arguments, message] : std::vector<Wrong>{
+             {{"--metrics", "gld_eficiency", program}, "near it: gld_efficiency"},
+             {{"--metrics", "gld_throughput", program}, "needs time, which is not modelled"},
+             {{"--gpu", "k80", "--metrics", "shared_efficiency", program}, "not known"},
+             {{"--gpu", "voodoo", program}, "voodoo"},
+             {{"--l1", "maybe", program}, "must be on or off"},
+             {{"--csv", "--json", program}, "at most 1"},
+             {{"--kernel", "(", program}, "not a regular expression"},
+             {{"--launch-count", "-2", program}, "whole number"},
+             {{"--log-file", "/no/such/folder/f", program}, "/no/such/folder/f: cannot be written"},
+             {{"--fast", program}, "no option --fast"},
+             {{}, "profile needs a program"}}) {
+        const Finished run = profile(arguments);
+        EXPECT_EQ(run.exit_status, 2) << message;
+        EXPECT_EQ(run.out, "") << message;
+        EXPECT_THAT(run.err, AllOf(testing::StartsWith("lanescope: "), HasSubstr(message), HasSubstr("next: ")));
+    }
+    EXPECT_EQ(profile({"no_such_program"}).exit_status, 127);
+}
+
+}  // namespace
+}  // namespace lanescope::cli
