@@ -39,6 +39,9 @@ struct ProfileOptions {
 /// Runs the program as run() does, then reports what its launches did to memory. Returns the program's exit status.
 int profile(const ProfileOptions& options);
 
+/// Prints the metrics that --metrics takes.
+int list_metrics();
+
 struct GradeOptions {
     bool on_gpu = false;              ///< of this machine, instead of the simulated one
     bool solution = false;            ///< grade solution.cu instead of starter.cu

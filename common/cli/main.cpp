@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
 
     ProfileOptions profiling;
     std::string launch_skip = "0", launch_count;
-    bool as_nvprof = false, as_csv = false, as_json = false, by_line = false;
+    bool query_metrics = false, as_nvprof = false, as_csv = false, as_json = false, by_line = false;
     CLI::App* profile_command = app.add_subcommand("profile", "Run a program and report what each kernel launch did to memory");
     profile_command->footer("lanescope profile [OPTIONS] PROGRAM|FILE.cu [ARGS...]: what follows PROGRAM is passed on to it.\n");
     profile_command->add_option("--gpu", profiling.gpu, "GPU profile (default: $LANESCOPE_GPU, else h200)")->type_name("NAME");
@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
     profile_command->add_option("--metrics", profiling.metrics,
                                 "Names of nvprof or Nsight Compute, or groups: memory, cache, local, shared, atomic, instructions, all")
         ->type_name("A,B");
+    profile_command->add_flag("--query-metrics", query_metrics, "List the metrics: their names and what they mean");
     CLI::Option_group* layout = profile_command->add_option_group("Layout", "Of the report (default: a table to read)");
     layout->require_option(0, 1);
     layout->add_flag("--nvprof", as_nvprof, "nvprof's: least, greatest and mean of each kernel's launches");
@@ -114,6 +115,7 @@ int main(int argc, char** argv) {
 
     if (*profile_command) {
         using Layout = ProfileOptions::Layout;
+        if (query_metrics) return list_metrics();
         profiling.layout = as_nvprof ? Layout::nvprof : as_csv ? Layout::csv : as_json ? Layout::json : by_line ? Layout::by_line : Layout::table;
         profiling.launch_skip = std::stoull(launch_skip);
         if (!launch_count.empty()) profiling.launch_count = std::stoull(launch_count);

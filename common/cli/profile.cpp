@@ -112,6 +112,11 @@ std::string command_line(const std::vector<std::string>& command) {
 
 }  // namespace
 
+int list_metrics() {
+    fmt::print("{}", report::metric_names());
+    return 0;
+}
+
 int profile(const ProfileOptions& options) {
     const Result<const gpus::Gpu*> gpu = options.gpu.empty() ? gpus::selected() : gpus::find(options.gpu);
     if (!gpu) return fail(exit_usage, gpu.error());

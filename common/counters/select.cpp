@@ -107,7 +107,7 @@ Result<void> add(std::string_view name, int cc_major, Selection& selection) {
     for (const Refusal& refusal : refusals) {
         if (!mistyped && std::regex_match(name.begin(), name.end(), std::regex(refusal.pattern))) return Diagnostic{refusal.reason, std::string(name), refusal.next};
     }
-    const std::string groups = "a group: memory, cache, local, shared, atomic, instructions, all";
+    const std::string groups = "a group: memory, cache, local, shared, atomic, instructions, all; or see lanescope profile --query-metrics";
     const bool is_near = nearest.distance <= name.size() / 2;
     return Diagnostic{"there is no such metric", std::string(name), is_near ? "near it: " + nearest.names + "; or " + groups : groups};
 }

@@ -6,11 +6,12 @@
 namespace lanescope::report {
 namespace {
 
-// Nsight Compute writes "int *" where the demangler writes "int*".
-std::string spaced(const std::string& kernel) {
+// Nsight Compute writes "int *" and "A<B<int>>" where the demangler writes "int*" and "A<B<int> >".
+std::string name_of(const std::string& kernel) {
     std::string text;
     for (const char c : kernel) {
         if ((c == '*' || c == '&') && !text.empty() && text.back() != ' ' && text.back() != '*' && text.back() != '&' && text.back() != '(') text += ' ';
+        if (c == '>' && text.ends_with("> ")) text.pop_back();
         text += c;
     }
     return text;
@@ -47,7 +48,7 @@ std::string ncu_csv(const Process& process, std::span<const Launch> launches, co
     for (size_t id = 0; id < launches.size(); ++id) {
         const Launch& launch = launches[id];
         for (const counters::Metric* metric : ordered) {
-            text += row({std::to_string(id), std::to_string(process.id), process.name, "127.0.0.1", spaced(launch.kernel), "1", "7", triple(launch.block),
+            text += row({std::to_string(id), std::to_string(process.id), process.name, "127.0.0.1", name_of(launch.kernel), "1", "7", triple(launch.block),
                          triple(launch.grid), std::to_string(launch.device), compute_capability(launch.gpu), "Command line profiler metrics",
                          std::string(metric->ncu_or_nvprof()), std::string(metric->unit), with_thousands(metric->ncu_or_own_value(launch.counts))});
         }

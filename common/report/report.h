@@ -47,6 +47,9 @@ using SourceLine = std::function<std::string(const std::string& file, int line)>
 /// For each kernel its source lines, those that waste most first. `metrics` may be empty: the columns of table().
 std::string by_line(std::span<const Launch> launches, const Selection& metrics, const SourceLine& source);
 
+/// Every metric by group: its names and what it means.
+std::string metric_names();
+
 /// One sentence on what a launch did to memory. It holds for any launch with these counts.
 std::string meaning(const counters::LaunchCounts& counts);
 

@@ -73,4 +73,19 @@ std::string metric_list(std::span<const Launch> launches, const Selection& metri
     return text;
 }
 
+std::string metric_names() {
+    std::string text, group;
+    for (const counters::Metric& metric : counters::metrics()) {
+        if (group != counters::group_name(metric.group)) {
+            group = counters::group_name(metric.group);
+            text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", group);
+        }
+        text += "  " + std::string(metric.nvprof_or_ncu());
+        if (!metric.nvprof.empty() && !metric.ncu.empty()) text += fmt::format(", {}", metric.ncu);
+        if (!metric.also.empty()) text += fmt::format(", {}", metric.also);
+        text += fmt::format("\n      {}\n", metric.meaning);
+    }
+    return text;
+}
+
 }  // namespace lanescope::report

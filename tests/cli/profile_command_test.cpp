@@ -91,6 +91,12 @@ TEST(Profile, CompilesACuFileFirst) {
                                testing::EndsWith(",\"sector\",\"5,120\"\n")));
 }
 
+TEST(Profile, ListsItsMetrics) {
+    const Finished run = profile({"--query-metrics"});
+    EXPECT_EQ(run.exit_status, 0);
+    EXPECT_THAT(run.out, HasSubstr("gld_efficiency, smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct\n"));
+}
+
 TEST(Profile, NothingToReportSaysWhy) {
     const Finished none = profile({"/bin/true"});
     EXPECT_EQ(none.exit_status, 0);

@@ -64,6 +64,15 @@ TEST(MetricList, NamesValuesAndWhatIsModelled) {
 )text");
 }
 
+TEST(MetricNames, EveryNameOfTheTableUnderItsGroup) {
+    const std::string text = metric_names();
+    EXPECT_THAT(text, testing::StartsWith("memory:\n  global_load_requests, l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\n      Loads from global memory"));
+    for (const counters::Metric& metric : counters::metrics()) {
+        EXPECT_THAT(text, AllOf(HasSubstr(std::string(metric.nvprof)), HasSubstr(std::string(metric.ncu)), HasSubstr(std::string(metric.meaning))));
+        EXPECT_THAT(text, HasSubstr(std::string(counters::group_name(metric.group)) + ":\n"));
+    }
+}
+
 TEST(Nvprof, GroupsLaunchesByKernelWithLeastGreatestAndMean) {
     const Launch launches[] = {sum_offset(), column(), sum_aligned()};
     EXPECT_EQ(nvprof({77, "sum", "./sum 1"}, launches, select("gld_transactions,gld_transactions_per_request,gld_efficiency")),
@@ -98,11 +107,11 @@ TEST(NcuCsv, IsWhatNsightComputePrints) {
 
 TEST(NcuCsv, MetricsByNameWhateverTheyWereAskedForBy) {
     Launch launch = sum_offset("k80");
-    launch.kernel = "k(int const*, float**, long&)";
+    launch.kernel = "void k<P<Q<int> > >(int const*, float**, long&)";
     launch.counts.global_load.transactions = 2048;   // lines: nvprof's name; Nsight Compute's means sectors
     launch.counts.global_load.requested_bytes = 1024 * 120;
     launch.counts.global_load.sectors = 1234567;
-    const std::string row = R"text("0","1","p","127.0.0.1","k(int const *, float **, long &)","1","7","(512, 1, 1)","(32, 1, 1)","0","3.7","Command line profiler metrics",)text";
+    const std::string row = R"text("0","1","p","127.0.0.1","void k<P<Q<int>>>(int const *, float **, long &)","1","7","(512, 1, 1)","(32, 1, 1)","0","3.7","Command line profiler metrics",)text";
     EXPECT_THAT(ncu_csv({1, "p", "p"}, {&launch, 1}, select("gld_efficiency,gld_transactions,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")),
                 testing::EndsWith("\n" + row + "\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\",\"sector\",\"1,234,567\"\n" + row +
                                   "\"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct\",\"%\",\"75\"\n"));
