@@ -16,10 +16,10 @@ void add(counters::LaunchCounts& sum, const counters::LaunchCounts& more) {
     sum.warp_instructions += more.warp_instructions;
 }
 
-// Bytes that global requests moved for nothing, and those that conflicting wavefronts could have carried.
+// Bytes that requests moved for nothing, and those that conflicting wavefronts could have carried.
 uint64_t wasted_bytes(const counters::LaunchCounts& c) {
     uint64_t bytes = 0;
-    for (const MemoryTraffic* t : {&c.global_load, &c.global_store}) bytes += t->moved_bytes - t->requested_bytes;
+    for (const MemoryTraffic* t : {&c.global_load, &c.global_store, &c.local_load, &c.local_store}) bytes += t->moved_bytes - t->requested_bytes;
     for (const SharedTraffic* t : {&c.shared_load, &c.shared_store, &c.shared_atomic}) bytes += 128 * t->conflicts;
     return bytes;
 }

@@ -22,7 +22,11 @@ std::string share(double part) {
     return part < 0.0001 ? "Less than 0.01 %" : number(100 * part) + " %";
 }
 
-Remark on_global(const std::string& name, const MemoryTraffic& t) {
+// "1 sector", "2.50 sectors".
+std::string counted(double value, const std::string& noun) { return number(value) + " " + noun + (value == 1 ? "" : "s"); }
+
+// Of global and of local memory.
+Remark on_memory(const std::string& name, const MemoryTraffic& t) {
     if (t.requests == 0) return {};
     const double requests = static_cast<double>(t.requests), asked = static_cast<double>(t.requested_bytes), moved = static_cast<double>(t.moved_bytes);
     const double sectors = static_cast<double>(t.sectors);
@@ -30,9 +34,9 @@ Remark on_global(const std::string& name, const MemoryTraffic& t) {
     if (waste > 0) {
         const bool near_the_least = sectors * sector_bytes == moved && asked >= sector_bytes * requests && moved <= 1.5 * asked;
         if (!near_the_least) return {waste, fmt::format("{} of the bytes that {} move are not asked for.", share(waste / moved), name)};
-        return {waste, fmt::format("On average, {} move {} sectors for each request where {} hold as many bytes as the lanes ask for: some are "
+        return {waste, fmt::format("On average, {} move {} for each request where {} hold as many bytes as the lanes ask for: some are "
                                    "used only in part, as when a request does not start at a multiple of 32 bytes.",
-                                   name, number(sectors / requests), number(asked / requests / sector_bytes))};
+                                   name, counted(sectors / requests, "sector"), number(asked / requests / sector_bytes))};
     }
     const double lines = static_cast<double>(t.transactions) / requests, needed = std::max(1.0, asked / requests / line_bytes);
     if (t.transactions == t.sectors || lines <= needed) return {};   // not a Kepler, or no line too many
@@ -51,7 +55,8 @@ Remark on_shared(const char* name, const SharedTraffic& t, const char* who) {
 }  // namespace
 
 std::string meaning(const counters::LaunchCounts& c) {
-    const Remark remarks[] = {on_global("global loads", c.global_load), on_global("global stores", c.global_store),
+    const Remark remarks[] = {on_memory("global loads", c.global_load), on_memory("global stores", c.global_store),
+                              on_memory("local loads", c.local_load), on_memory("local stores", c.local_store),
                               on_shared("loads", c.shared_load, "lanes that want different words of one bank"),
                               on_shared("stores", c.shared_store, "lanes that want different words of one bank"),
                               on_shared("atomics", c.shared_atomic, "lanes that share a bank")};
@@ -67,8 +72,8 @@ std::string meaning(const counters::LaunchCounts& c) {
     if (shared) return "Shared memory has no bank conflicts.";
     const uint64_t atomics = c.global_atomic.requests + c.global_reduction.requests;
     if (atomics != 0) {
-        return fmt::format("Its atomic operations take {} sectors for each request on average, at the L2 cache, which carries them out.",
-                           number(static_cast<double>(c.global_atomic.sectors + c.global_reduction.sectors) / static_cast<double>(atomics)));
+        return fmt::format("Its atomic operations take {} for each request on average, at the L2 cache, which carries them out.",
+                           counted(static_cast<double>(c.global_atomic.sectors + c.global_reduction.sectors) / static_cast<double>(atomics), "sector"));
     }
     if (c.local_load.requests + c.local_store.requests != 0) return "It uses no memory but local memory, which each thread has for itself.";
     return "It makes no request to global, local or shared memory.";

@@ -53,6 +53,12 @@ TEST(Meaning, OfWhatIsLeft) {
     EXPECT_EQ(meaning(c), "It makes no request to global, local or shared memory.");
     c.local_store = traffic(1, 4, 128);
     EXPECT_EQ(meaning(c), "It uses no memory but local memory, which each thread has for itself.");
+    c.local_load = traffic(16, 32, 128);   // each lane another element of its array
+    EXPECT_EQ(meaning(c), "87.50 % of the bytes that local loads move are not asked for.");
+    c.local_load = {};
+    c.global_reduction = traffic(2, 1, 4);
+    c.global_reduction.requested_bytes = c.global_reduction.moved_bytes = 0;   // not counted of atomics
+    EXPECT_EQ(meaning(c), "Its atomic operations take 1 sector for each request on average, at the L2 cache, which carries them out.");
     c.global_reduction = traffic(2, 3, 12);
     EXPECT_EQ(meaning(c), "Its atomic operations take 3 sectors for each request on average, at the L2 cache, which carries them out.");
 }
