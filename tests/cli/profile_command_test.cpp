@@ -4,7 +4,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <sstream>
 
+#include "gold/counters_file.h"
 #include "support/run_program.h"
 #include "support/temporary_folder.h"
 
@@ -95,6 +98,40 @@ TEST(Profile, ListsItsMetrics) {
     const Finished run = profile({"--query-metrics"});
     EXPECT_EQ(run.exit_status, 0);
     EXPECT_THAT(run.out, HasSubstr("gld_efficiency, smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct\n"));
+}
+
+// The file's values are Nsight Compute's as it printed them, without the commas between thousands. Not compared: PTX instructions against
+// those of machine code, and reads from L2, which gold/counters_test.cpp compares with named exceptions.
+TEST(Profile, CsvHoldsWhatNsightComputePrintedForTheGoldLaunches) {
+    const std::set<std::string> others = {"smsp__inst_executed.sum", "lts__t_sectors_srcunit_tex_op_read.sum"};
+    const std::vector<test::CsvRow> expected = test::read_csv(GOLD_COUNTERS);
+    const Finished run = profile({"--csv", GOLD_PROGRAM});
+    std::istringstream lines(run.err);
+    std::vector<std::string> names;
+    std::set<std::string> compared;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("==")) continue;
+        const std::vector<std::string> fields = test::split_csv_line(line);
+        if (names.empty()) {
+            names = fields;
+            continue;
+        }
+        ASSERT_EQ(fields.size(), names.size()) << line;
+        test::CsvRow row;
+        for (size_t i = 0; i < fields.size(); ++i) row[names[i]] = fields[i];
+        const test::CsvRow& launch = expected.at(std::stoul(row["ID"]));
+        const std::string& kernel = row["Kernel Name"];
+        EXPECT_EQ(kernel.substr(0, kernel.find('(')), launch.at("kernel"));
+        EXPECT_EQ(row["Grid Size"], launch.at("grid"));
+        EXPECT_EQ(row["Block Size"], launch.at("block"));
+        const std::string& metric = row["Metric Name"];
+        if (!launch.contains(metric) || others.contains(metric)) continue;
+        std::string value = row["Metric Value"];
+        std::erase(value, ',');
+        EXPECT_EQ(value, launch.at(metric)) << metric << " of launch " << row["ID"] << " (" << launch.at("label") << ")";
+        compared.insert(metric);
+    }
+    EXPECT_EQ(compared.size(), 21u);   // of the file's columns
 }
 
 TEST(Profile, NothingToReportSaysWhy) {
