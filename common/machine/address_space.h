@@ -91,6 +91,8 @@ public:
     uint64_t local_window() const { return windows_ + window_bytes; }
     uint64_t param_window() const { return windows_ + 2 * window_bytes; }
 
+    uint64_t device_base() const { return guard_; }   ///< the lowest address of device memory; another in every process
+
     uint64_t device_bytes_used(int device) const;  ///< for cudaMemGetInfo
     uint64_t generation() const { return generation_; }   ///< grows with every change: caches compare it
     const std::map<uint64_t, std::unique_ptr<Allocation>>& live() const { return live_; }

@@ -114,6 +114,7 @@ void Grid::prepare_counting() {
     simple_rules_ = !rules_.splits_wide_lanes && rules_.transaction_bytes == access::sector_bytes && rules_.load_block_bytes == access::sector_bytes;
     sites_.reserve(program.operations.size());
     counting_ = launch_.counters != nullptr;
+    first_line_ = setup_.space.device_base() / access::line_bytes;
     for (const Operation& op : program.operations) sites_.push_back(counting_ ? site_of(op, rules_.caches_loads, program.constants) : Site{});
     l1_.resize(setup_.gpu.sm_count);
 }
@@ -128,6 +129,7 @@ L1Cache& Grid::l1_of(const Warp& warp) {
 void Grid::look_up(Warp& warp, L1Cache& cache, uint64_t line, uint32_t sectors) {
     LookUp& next = look_ups_[look_up_count_++ % look_ups_.size()];
     if (next.site) perform(next);
+    line = (line - first_line_ + 1) & L1Cache::most_line;   // the same in every run, wherever the process's memory lies
     next = {warp.site, &cache, line, sectors, warp.load_group};
     cache.prefetch(line);
 }

@@ -224,6 +224,7 @@ private:
     bool simple_rules_ = true;
     uint64_t l1_bytes_ = 0;
     std::vector<std::unique_ptr<L1Cache>> l1_;   ///< by multiprocessor; made when it is first used
+    uint64_t first_line_ = 0;           ///< of device memory
     uint32_t load_groups_ = 0;
     std::array<LookUp, 8> look_ups_;   ///< that wait, in order
     uint32_t look_up_count_ = 0;

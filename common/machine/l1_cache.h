@@ -26,6 +26,7 @@ namespace lanescope::machine {
 class L1Cache {
 public:
     explicit L1Cache(uint64_t bytes);
+    static constexpr uint64_t most_line = (1ull << 60) - 1;   ///< lines are at most this, and not 0
 
     /// A load through the cache. `line` is the address / 128, bit s of `sectors` is its sector s. Returns the hits.
     uint32_t look_up(uint64_t line, uint32_t sectors) {
