@@ -65,10 +65,14 @@ function(lanescope_chapter_program name)
   endif()
 endfunction()
 
-# lanescope_chapter_test(NAME SOURCES sources... [PROGRAMS programs of this chapter...])
-# A GoogleTest executable. For each program, PROGRAM_<name> is its path.
+# lanescope_chapter_test(NAME SOURCES sources... [PROGRAMS programs of this chapter...] [GPU name])
+# A GoogleTest executable. For each program, PROGRAM_<name> is its path. With GPU the test is about that simulated GPU, and
+# does not exist where LANESCOPE_RUN_ON_GPU is set.
 function(lanescope_chapter_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PROGRAMS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "GPU" "SOURCES;PROGRAMS")
+  if(arg_GPU AND LANESCOPE_RUN_ON_GPU)
+    return()
+  endif()
   lanescope_chapter_name(chapter)
   set(target ${chapter}.${name}.test)
   add_executable(${target} ${arg_SOURCES})
@@ -80,6 +84,9 @@ function(lanescope_chapter_test name)
     add_dependencies(${target} ${chapter}.${program})
   endforeach()
   lanescope_gpu_test(${target} ${chapter} $<TARGET_FILE:${target}>)
+  if(arg_GPU)
+    set_property(TEST ${target} APPEND PROPERTY ENVIRONMENT LANESCOPE_GPU=${arg_GPU})
+  endif()
 endfunction()
 
 # Writes what `./lab tour` reads: one line `program|explanation` for each program, in chapter order.
