@@ -1,8 +1,11 @@
 /// \file
-/// read_options: the whole numbers that a chapter program takes on its command line.
+/// read_options: the whole numbers and named choices that a chapter program takes on its command line.
 ///
 ///     long long n = 1 << 20;
-///     read_options(argc, argv, "Adds up n values.", {{"--n", "how many values", &n, 0, 1 << 24}});
+///     long long order = 0;
+///     const char* const orders[] = {"up", "down"};
+///     read_options(argc, argv, "Adds up n values.",
+///                  {{"--n", "how many values", &n, 0, 1 << 24}, {"--order", "first to last or last to first", &order, 0, 1, orders}});
 ///
 /// `--help` prints what there is and ends the program with 0; anything that is not understood ends it with
 /// one error and 2. Host side only; needs nothing but the standard library.
@@ -16,14 +19,23 @@
 
 namespace lanescope::tutorial {
 
-/// `--name NUMBER`, from `lowest` to `highest`. `*value` holds the default and receives the number.
+/// `--name NUMBER`, from `lowest` to `highest`. `*value` holds the default and receives the number. With `words` it is
+/// `--name WORD`, and `*value` is the index of one of words[lowest] to words[highest].
 struct Option {
     const char* name;
     const char* meaning;
     long long* value;
     long long lowest;
     long long highest;
+    const char* const* words = nullptr;
+    const char* without = nullptr;   ///< what happens without the option, for --help, where the default is no number to choose
 };
+
+inline void print_words(std::FILE* out, const Option& option) {
+    for (long long i = option.lowest; i <= option.highest; ++i) {
+        std::fprintf(out, "%s%s", i == option.lowest ? "" : ", ", option.words[i]);
+    }
+}
 
 inline void read_options(int argc, char** argv, const char* about, std::initializer_list<Option> options) {
     const char* slash = std::strrchr(argv[0], '/');
@@ -41,10 +53,14 @@ inline void read_options(int argc, char** argv, const char* about, std::initiali
 
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "--help") == 0) {
-            std::printf("Usage: %s [OPTION NUMBER]...\n%s\n", program, about);
+            std::printf("Usage: %s [OPTION VALUE]...\n%s\n", program, about);
             for (const Option& option : options) {
-                std::printf("  %-12s %s: %lld to %lld, default %lld\n", option.name, option.meaning, option.lowest,
-                            option.highest, *option.value);
+                std::printf("  %-12s %s: ", option.name, option.meaning);
+                if (option.words) print_words(stdout, option);
+                else std::printf("%lld to %lld", option.lowest, option.highest);
+                if (option.without) std::printf("; without it %s\n", option.without);
+                else if (option.words) std::printf(", default %s\n", option.words[*option.value]);
+                else std::printf(", default %lld\n", *option.value);
             }
             std::exit(0);
         }
@@ -55,8 +71,20 @@ inline void read_options(int argc, char** argv, const char* about, std::initiali
             refuse(argv[i], "is not an option");
             return;
         }
-        if (i + 1 == argc) refuse(argv[i], "needs a number");
+        if (i + 1 == argc) refuse(argv[i], option->words ? "needs a word" : "needs a number");
         const char* text = argv[++i];
+        if (option->words) {
+            long long index = option->lowest;
+            while (index <= option->highest && std::strcmp(text, option->words[index]) != 0) ++index;
+            if (index > option->highest) {
+                std::fprintf(stderr, "%s: %s must be one of ", program, option->name);
+                print_words(stderr, *option);
+                std::fprintf(stderr, ", not \"%.40s\"\n  next: %s --help\n", text, program);
+                std::exit(2);
+            }
+            *option->value = index;
+            continue;
+        }
         char* end = nullptr;
         errno = 0;
         const long long number = std::strtoll(text, &end, 10);
