@@ -1,0 +1,18 @@
+// expect: copy_samples: expected cudaSuccess, got cudaErrorInvalidConfiguration
+#include "shifted_copy.h"
+
+#include <cstdint>
+
+constexpr int threads_per_block = 256;
+
+__global__ void copy(int* to, const int* from, int n, int lead) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) - lead;
+    if (i >= 0 && i < n) to[i] = from[i];
+}
+
+// Without samples and without a shift the grid has 0 blocks.
+cudaError_t copy_samples(int* to, const int* from, int n) {
+    const int lead = reinterpret_cast<std::uintptr_t>(to) % 32 / 4;
+    copy<<<(lead + n + threads_per_block - 1) / threads_per_block, threads_per_block>>>(to, from, n, lead);
+    return cudaGetLastError();
+}
