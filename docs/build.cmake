@@ -1,5 +1,6 @@
-# Builds the site: cmake -D DOCS_INPUT=command -D BUILD=folder -D VERSION=x.y.z -P docs/build.cmake
+# Builds the site: cmake -D DOCS_INPUT=command -D BUILD=folder -D PROGRAMS=folder -D VERSION=x.y.z -P docs/build.cmake
 #
+# PROGRAMS is the build folder: pictures show what the programs in it do.
 # DOCS_INPUT is the program of docs/input, which turns the pages of the repository into what Doxygen reads. The site
 # is in BUILD/html afterwards; on any error or warning it is not. With -D SKIP=ON, a missing Doxygen is no error.
 cmake_minimum_required(VERSION 3.25)
@@ -20,7 +21,7 @@ if(NOT DOXYGEN OR NOT THEME)
     "elsewhere, set DOXYGEN_AWESOME_CSS to the folder of doxygen-awesome.css.")
 endif()
 
-execute_process(COMMAND ${DOCS_INPUT} pages ${ROOT} ${BUILD}/input RESULT_VARIABLE failed)
+execute_process(COMMAND ${DOCS_INPUT} pages ${ROOT} ${BUILD} ${PROGRAMS} RESULT_VARIABLE failed)
 if(failed)
   message(FATAL_ERROR "The site was not built: correct the pages named above.")
 endif()

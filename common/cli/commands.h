@@ -28,7 +28,7 @@ struct ProfileOptions {
     std::string schedule;
     std::string l1;                        ///< "on", "off"; "": $LANESCOPE_L1, else the GPU's default
     std::string metrics;                   ///< names and groups, separated by commas; "": all, or the table
-    enum class Layout { table, nvprof, csv, json, by_line } layout = Layout::table;
+    enum class Layout { table, nvprof, csv, json, by_line, picture } layout = Layout::table;
     std::string log_file;                  ///< for the report; "": stderr
     std::string kernel;                    ///< regular expression: only launches of kernels whose name has a match
     size_t launch_skip = 0;                ///< of those

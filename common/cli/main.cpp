@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
 
     ProfileOptions profiling;
     std::string launch_skip = "0", launch_count;
-    bool query_metrics = false, as_nvprof = false, as_csv = false, as_json = false, by_line = false;
+    bool query_metrics = false, as_nvprof = false, as_csv = false, as_json = false, by_line = false, as_picture = false;
     CLI::App* profile_command = app.add_subcommand("profile", "Run a program and report what each kernel launch did to memory");
     profile_command->footer("lanescope profile [OPTIONS] PROGRAM|FILE.cu [ARGS...]: what follows PROGRAM is passed on to it.\n");
     profile_command->add_option("--gpu", profiling.gpu, "GPU profile (default: $LANESCOPE_GPU, else h200)")->type_name("NAME");
@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
     layout->add_flag("--csv", as_csv, "Nsight Compute's CSV");
     layout->add_flag("--json", as_json, "JSON, with source lines");
     layout->add_flag("--by-line", by_line, "The source lines of each kernel, those that waste most first");
+    layout->add_flag("--picture", as_picture, "SVG: lanes over the sectors or banks of each instruction's first request");
     profile_command->add_option("--log-file", profiling.log_file, "Write the report there (default: stderr)")->type_name("FILE");
     profile_command->add_option("--kernel", profiling.kernel, "Only kernels whose name has a match")->type_name("REGEX");
     profile_command->add_option("--launch-skip", launch_skip, "Leave out the first N of these launches")->type_name("N")->check(whole_number());
@@ -116,7 +117,7 @@ int main(int argc, char** argv) {
     if (*profile_command) {
         using Layout = ProfileOptions::Layout;
         if (query_metrics) return list_metrics();
-        profiling.layout = as_nvprof ? Layout::nvprof : as_csv ? Layout::csv : as_json ? Layout::json : by_line ? Layout::by_line : Layout::table;
+        profiling.layout = as_nvprof ? Layout::nvprof : as_csv ? Layout::csv : as_json ? Layout::json : by_line ? Layout::by_line : as_picture ? Layout::picture : Layout::table;
         profiling.launch_skip = std::stoull(launch_skip);
         if (!launch_count.empty()) profiling.launch_count = std::stoull(launch_count);
         profiling.command = profile_command->remaining();

@@ -99,6 +99,7 @@ std::string report_text(const ProfileOptions& options, const Selection& asked, c
         case Layout::nvprof: return report::nvprof(process, launches, asked);
         case Layout::csv: return report::ncu_csv(process, launches, asked);
         case Layout::json: return report::json(launches, asked);
+        case Layout::picture: return report::picture(launches, source_reader());
         case Layout::by_line: return report::by_line(launches, options.metrics.empty() ? Selection{} : asked, source_reader());
         default: return options.metrics.empty() ? report::table(launches) : report::metric_list(launches, asked);
     }
@@ -161,8 +162,8 @@ int profile(const ProfileOptions& options) {
                                   : Diagnostic{fmt::format("none of its {} launches is left to report", launches->size()), options.command.front(),
                                                "a wider --kernel, a smaller --launch-skip"});
     }
-    // An empty CSV or JSON is still one that others can read.
-    const bool needs_frame = options.layout == Layout::csv || options.layout == Layout::json;
+    // An empty CSV, JSON or SVG is still one that others can read.
+    const bool needs_frame = options.layout == Layout::csv || options.layout == Layout::json || options.layout == Layout::picture;
     const std::string text = reported.empty() && !needs_frame ? "" : report_text(options, *asked, process, reported);
     if (options.log_file.empty()) {
         fmt::print(stderr, "{}", text);

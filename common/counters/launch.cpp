@@ -34,6 +34,24 @@ Result<Launch> parse_launch(const std::string& text) {
             if (line.at("counters").is_object()) read_counts(line.at("counters"), own);   // null: nothing but zeros
             launch.lines.push_back(std::move(own));
         }
+        for (const json& request : record.at("first_requests")) {
+            FirstRequest own;
+            own.action = request.at("action");
+            own.space = request.at("space");
+            own.file = request.at("file");
+            own.line = request.at("line");
+            own.bytes = request.at("bytes");
+            own.mask = request.at("mask");
+            own.offset_bytes = request.at("offset_bytes");
+            MemoryCounts cost;   // its loads take up what the names say
+            MemoryCounts::for_each(cost, [&](const std::string& name, uint64_t& value) {
+                const size_t load = name.find("_load_");
+                if (load != std::string::npos) value = request.at("cost").value(name.substr(load + 6), uint64_t{0});
+            });
+            if (own.space == "shared") own.shared = cost.shared_load;
+            else own.memory = cost.global_load;
+            launch.first_requests.push_back(std::move(own));
+        }
         return launch;
     } catch (const json::exception& error) {
         return Diagnostic{std::string("not the counters of a launch: ") + error.what(), "", "run it again with the lanescope that belongs to this build"};

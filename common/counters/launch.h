@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "counters/first_request.h"
 #include "counters/metrics.h"
 #include "support/result.h"
 
@@ -28,6 +29,7 @@ struct Launch {
     std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
     LaunchCounts counts;
     std::vector<LineCounts> lines;   ///< those that touch memory; empty without nvcc -lineinfo
+    std::vector<FirstRequest> first_requests;   ///< of each memory instruction, in program order
 };
 
 /// From one line of that file.

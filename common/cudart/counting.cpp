@@ -12,9 +12,9 @@ namespace lanescope::cudart {
 
 void append_launch(const std::string& file, const CountedLaunch& launch) {
     using nlohmann::ordered_json;
-    ordered_json counters;
-    counters["warp_instructions"] = launch.counters.warp_instructions;
-    MemoryCounts::for_each(launch.counters, [&](const std::string& name, uint64_t value) { counters[name] = value; });
+    ordered_json totals;
+    totals["warp_instructions"] = launch.counters.warp_instructions;
+    MemoryCounts::for_each(launch.counters, [&](const std::string& name, uint64_t value) { totals[name] = value; });
     ordered_json lines = ordered_json::array();
     for (const auto& line : launch.counters.lines) {
         ordered_json own;
@@ -23,13 +23,26 @@ void append_launch(const std::string& file, const CountedLaunch& launch) {
         });
         lines.push_back({{"file", line.file}, {"line", line.number}, {"counters", own}});
     }
+    ordered_json first_requests = ordered_json::array();
+    for (const counters::FirstRequest& request : launch.counters.first_requests) {
+        ordered_json cost;
+        MemoryCounts whole;   // gives the counters their names
+        whole.global_load = request.memory;
+        whole.shared_load = request.shared;
+        MemoryCounts::for_each(whole, [&](const std::string& name, uint64_t value) {
+            if (value != 0) cost[name.substr(name.find("_load_") + 6)] = value;
+        });
+        first_requests.push_back({{"action", request.action}, {"space", request.space}, {"file", request.file}, {"line", request.line},
+                                  {"bytes", request.bytes}, {"mask", request.mask}, {"offset_bytes", request.offset_bytes}, {"cost", cost}});
+    }
     const ordered_json record{{"kernel", launch.kernel},
                               {"device", launch.device},
                               {"gpu", launch.gpu},
                               {"grid", {launch.grid.x, launch.grid.y, launch.grid.z}},
                               {"block", {launch.block.x, launch.block.y, launch.block.z}},
-                              {"counters", counters},
-                              {"lines", lines}};
+                              {"counters", totals},
+                              {"lines", lines},
+                              {"first_requests", first_requests}};
     static bool told = false;
     std::ofstream stream(file, std::ios::app);
     if ((stream << record.dump() << '\n').flush() || told) return;

@@ -28,7 +28,8 @@ struct Counting {
 /// Appends the launch as one line of JSON: what `lanescope profile` reads. `file` is the path.
 ///     {"kernel": "_Z3addPi", "device": 0, "gpu": "h200", "grid": [32, 1, 1], "block": [512, 1, 1],
 ///      "counters": {"warp_instructions": 11264, "global_load_requests": 1024, ...},
-///      "lines": [{"file": "add.cu", "line": 3, "counters": {...}}]}
+///      "lines": [{"file": "add.cu", "line": 3, "counters": {...}}],
+///      "first_requests": [{"action": "load", "space": "global", ..., "offset_bytes": [0, 4, ...], "cost": {"sectors": 4, ...}}]}
 /// Counters of lines that are 0 are left out. A file that cannot be written is said on stderr, once.
 void append_launch(const std::string& file, const CountedLaunch& launch);
 

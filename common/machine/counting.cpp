@@ -267,8 +267,54 @@ void Grid::look_up_lanes(Warp& warp, const access::Request& request, uint64_t di
     }
 }
 
+MemoryTraffic Grid::traffic_of(const Site& site, const access::Request& request) const {
+    if (site.kind == SiteKind::load || site.kind == SiteKind::copy_to_shared) return access::global_load(request, rules_);
+    MemoryTraffic traffic = access::global_store(request, rules_);
+    if (site.kind == SiteKind::store) return traffic;
+    traffic.sectors = traffic.transactions = access::atomic_sectors(request, site.collisions);
+    traffic.moved_bytes = traffic.sectors * access::sector_bytes;
+    return traffic;
+}
+
+void Grid::remember(Warp& warp, uint8_t space, const access::Request& request, uint64_t base, const MemoryTraffic& memory, const SharedTraffic& shared) {
+    const auto site = static_cast<size_t>(warp.site - sites_.data());
+    const Operation& op = setup_.program.operations[site];
+    if (warp.block->number == 0 && warp.index == 0) warp.site->remembered |= space;
+    counters::FirstRequest& first = first_requests_[{site, space}];
+    first = {};
+    const bool stores = warp.site->kind == SiteKind::store || (warp.site->kind == SiteKind::copy_to_shared && space == shared_space);
+    const bool loads = warp.site->kind == SiteKind::load || (warp.site->kind == SiteKind::copy_to_shared && !stores);
+    first.action = stores ? "store" : loads ? "load" : "atomic";
+    first.space = space == global_space ? "global" : space == shared_space ? "shared" : "local";
+    if (op.source_line != 0) first.file = setup_.program.files[op.source_file];
+    first.line = op.source_line;
+    first.bytes = request.bytes;
+    first.mask = request.mask;
+    for (int lane = 0; lane < warp_size; ++lane) {
+        if (request.mask >> lane & 1) first.offset_bytes[lane] = static_cast<int64_t>(request.address[lane] - base);
+    }
+    first.memory = memory;
+    first.shared = shared;
+}
+
+void Grid::remember_global(Warp& warp, const access::Request& request) {
+    uint64_t lowest = ~0ull;
+    for (uint32_t rest = request.mask; rest != 0; rest &= rest - 1) lowest = std::min(lowest, request.address[std::countr_zero(rest)]);
+    const Allocation* allocation = setup_.space.find(lowest);
+    const uint64_t base = (allocation ? allocation->address : lowest) / access::line_bytes * access::line_bytes;
+    remember(warp, global_space, request, base, traffic_of(*warp.site, request), {});
+}
+
+void Grid::remember_span(Warp& warp, uint64_t first, uint64_t count) {
+    uint64_t address[warp_size];
+    const uint64_t bytes = count / warp_size;
+    for (int lane = 0; lane < warp_size; ++lane) address[lane] = first + lane * bytes;
+    remember_global(warp, {address, full_mask, static_cast<uint32_t>(bytes)});
+}
+
 void Grid::count_global(Warp& warp, const access::Request& request) {
     Site& site = *warp.site;
+    if (site.kind != SiteKind::none && remembers(warp, global_space, site.global.requests)) remember_global(warp, request);
     switch (site.kind) {
         case SiteKind::load:
         case SiteKind::copy_to_shared:
@@ -277,44 +323,51 @@ void Grid::count_global(Warp& warp, const access::Request& request) {
                 add_simple(site.global, blocks, request.bytes);
                 look_up_lanes(warp, request, blocks.sectors);
             } else {
-                site.global += access::global_load(request, rules_);
+                site.global += traffic_of(site, request);
                 look_up_lanes(warp, request, access::blocks_touched(request).sectors);
             }
             break;
         case SiteKind::store:
             if (simple_rules_) add_simple(site.global, access::blocks_touched(request), request.bytes);
-            else site.global += access::global_store(request, rules_);
+            else site.global += traffic_of(site, request);
             fill_lanes(warp, request);
             break;
         case SiteKind::atomic:
-        case SiteKind::reduction: {
-            MemoryTraffic traffic = access::global_store(request, rules_);
-            traffic.sectors = traffic.transactions = access::atomic_sectors(request, site.collisions);
-            traffic.moved_bytes = traffic.sectors * access::sector_bytes;
-            site.global += traffic;
+        case SiteKind::reduction:
+            site.global += traffic_of(site, request);
             drop_lanes(warp, request);
             break;
-        }
         case SiteKind::none: break;
     }
 }
 
 void Grid::count_shared(Warp& warp, const access::Request& request) {
     Site& site = *warp.site;
+    SharedTraffic traffic;
     switch (site.kind) {
-        case SiteKind::load: site.shared += access::shared_load(request, rules_); break;
+        case SiteKind::load: traffic = access::shared_load(request, rules_); break;
         case SiteKind::store:
-        case SiteKind::copy_to_shared: site.shared += access::shared_store(request, rules_); break;
+        case SiteKind::copy_to_shared: traffic = access::shared_store(request, rules_); break;
         case SiteKind::atomic:
         case SiteKind::reduction:
-            site.shared += access::shared_atomic(request, site.collisions == access::Collisions::combined, site.compares, rules_);
+            traffic = access::shared_atomic(request, site.collisions == access::Collisions::combined, site.compares, rules_);
             break;
-        case SiteKind::none: break;
+        case SiteKind::none: return;
     }
+    if (remembers(warp, shared_space, site.shared.requests)) remember(warp, shared_space, request, 0, {}, traffic);
+    site.shared += traffic;
 }
 
 void Grid::count_local(Warp& warp, const access::Request& request) {
-    if (warp.site->kind != SiteKind::none) warp.site->local += access::local_traffic(request, rules_);
+    Site& site = *warp.site;
+    if (site.kind == SiteKind::none) return;
+    const MemoryTraffic traffic = access::local_traffic(request, rules_);
+    if (remembers(warp, local_space, site.local.requests)) {   // of wider lanes the first word
+        uint64_t address[warp_size] = {};
+        for (uint32_t lane = 0; lane < warp_size; ++lane) address[lane] = access::local_address(request.address[lane], lane);
+        remember(warp, local_space, {address, request.mask, std::min(4u, request.bytes)}, 0, traffic, {});
+    }
+    site.local += traffic;
 }
 
 void Grid::fill(LaunchCounters& counters) const {
@@ -338,6 +391,7 @@ void Grid::fill(LaunchCounters& counters) const {
         line.number = place.second;
         counters.lines.push_back(std::move(line));
     }
+    for (const auto& [place, request] : first_requests_) counters.first_requests.push_back(request);
 }
 
 }  // namespace lanescope::machine

@@ -23,6 +23,7 @@
 
 #include "access/rules.h"
 #include "counters/counts.h"
+#include "counters/first_request.h"
 #include "gpus/gpu.h"
 #include "machine/address_space.h"
 #include "support/result.h"
@@ -92,6 +93,7 @@ struct LaunchCounters : MemoryCounts {
     uint64_t warp_instructions = 0;         ///< PTX instructions issued by a warp
     uint64_t busiest_warp_instructions = 0; ///< of the warp that issued most
     std::vector<Line> lines;                ///< of the source, those with memory requests; needs nvcc -lineinfo
+    std::vector<counters::FirstRequest> first_requests;   ///< of each memory instruction, in program order
 };
 
 struct Launch {

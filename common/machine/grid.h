@@ -128,6 +128,7 @@ public:
         if (!counting_) return;
         Site& site = *warp.site;
         const uint32_t sectors = access::blocks_of_span(first, count, access::sector_bytes);
+        if (remembers(warp, global_space, site.global.requests)) remember_span(warp, first, count);
         ++site.global.requests;
         site.global.sectors += sectors;
         site.global.requested_bytes += count;
@@ -174,6 +175,15 @@ private:
         uint32_t sectors = 0, load_group = 0;
     };
     void look_up(Warp& warp, L1Cache& cache, uint64_t line, uint32_t sectors);
+    // Of each memory operation one request is remembered: the first, or better the first of the first block's first warp.
+    static constexpr uint8_t global_space = 1, shared_space = 2, local_space = 4;
+    static bool remembers(const Warp& warp, uint8_t space, uint64_t requests_before) {
+        return (warp.site->remembered & space) == 0 && (requests_before == 0 || (warp.block->number == 0 && warp.index == 0));
+    }
+    MemoryTraffic traffic_of(const Site& site, const access::Request& request) const;
+    void remember(Warp& warp, uint8_t space, const access::Request& request, uint64_t base, const MemoryTraffic& memory, const SharedTraffic& shared);
+    void remember_global(Warp& warp, const access::Request& request);
+    void remember_span(Warp& warp, uint64_t first, uint64_t count);
     void fill_span(Warp& warp, uint64_t first, uint64_t count);          ///< stores
     void fill_lanes(Warp& warp, const access::Request& request);
     void drop_lanes(Warp& warp, const access::Request& request);         ///< atomics
@@ -219,6 +229,7 @@ private:
     std::byte* constants_ = nullptr;
     std::vector<uint32_t> thread_ids_;
     std::vector<Site> sites_;
+    std::map<std::pair<size_t, uint8_t>, counters::FirstRequest> first_requests_;   ///< by site and space
     access::Rules rules_;
     bool counting_ = false;             ///< somebody asks for counters
     bool simple_rules_ = true;

@@ -31,6 +31,7 @@ struct Site {
     bool leaves_nothing = false;       ///< a load that hits what is in L1 but does not fill it (.lu)
     access::Collisions collisions = access::Collisions::one_by_one;   ///< of atomics
     bool compares = false;             ///< an atomic compare-and-swap
+    uint8_t remembered = 0;            ///< spaces, bits of `Grid::remembers`, of which a request of the first warp is remembered
     MemoryTraffic global;          ///< on global memory. Transactions and moved bytes: only if `Grid::simple_rules` is false
     MemoryTraffic local;
     SharedTraffic shared;

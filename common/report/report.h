@@ -47,6 +47,10 @@ using SourceLine = std::function<std::string(const std::string& file, int line)>
 /// For each kernel its source lines, those that waste most first. `metrics` may be empty: the columns of table().
 std::string by_line(std::span<const Launch> launches, const Selection& metrics, const SourceLine& source);
 
+/// An SVG picture of the first request of each memory instruction: its lanes over the sectors, or in shared memory the banks, that
+/// they touch. Instructions whose lanes lie alike are drawn once.
+std::string picture(std::span<const Launch> launches, const SourceLine& source);
+
 /// Every metric by group: its names and what it means.
 std::string metric_names();
 

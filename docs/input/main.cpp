@@ -1,4 +1,5 @@
-// Before Doxygen: docs_input pages REPOSITORY FOLDER writes what it reads. After it: docs_input finish REPOSITORY HTML.
+// Before Doxygen: docs_input pages REPOSITORY FOLDER BUILD writes what it reads, to FOLDER/input and FOLDER/pictures; BUILD holds the
+// programs. After it: docs_input finish REPOSITORY HTML.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -40,9 +41,9 @@ std::vector<docs::MenuEntry> menu_below(const docs::Site& site, const std::strin
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::string step = argc == 4 ? argv[1] : "";
-    if (step != "pages" && step != "finish") {
-        fmt::print(stderr, "Usage: docs_input pages REPOSITORY FOLDER\n       docs_input finish REPOSITORY HTML\n");
+    const std::string step = argc > 1 ? argv[1] : "";
+    if (!(step == "pages" && argc == 5) && !(step == "finish" && argc == 4)) {
+        fmt::print(stderr, "Usage: docs_input pages REPOSITORY FOLDER BUILD\n       docs_input finish REPOSITORY HTML\n");
         return 2;
     }
     std::vector<Diagnostic> problems;
@@ -55,7 +56,14 @@ int main(int argc, char** argv) {
                                 fmt::format("write \\fig{{{}}} on one, or remove it", name)});
         }
     }
-    if (problems.empty() && step == "pages") write_pages(site, texts, argv[3]);
+    for (const auto& [name, picture] : site.pictures) {
+        if (!site.used_pictures.contains(name)) {
+            problems.push_back({fmt::format("picture {} is on no page", name), fmt::format("{}:{}", picture.defined_in.string(), picture.line),
+                                fmt::format("write \\picture{{{}}} on one, or remove it", name)});
+        }
+    }
+    if (problems.empty() && step == "pages") docs::draw_pictures(site.pictures, argv[4], fs::path(argv[3]) / "pictures", problems);
+    if (problems.empty() && step == "pages") write_pages(site, texts, fs::path(argv[3]) / "input");
     if (problems.empty() && step == "finish") {
         std::vector<docs::SearchTerm> terms;
         for (const docs::Page& page : site.pages) {

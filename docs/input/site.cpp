@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 const std::regex heading_syntax(R"(^(#{1,6})\s+(.*?)\s*$)");
 const std::regex link_syntax(R"((!?)\[([^\]]*)\]\(([^)\s]+)\))");
 const std::regex figure_syntax(R"(\\fig\{([^}]*)\})");
+const std::regex picture_syntax(R"(\\picture\{([^}]*)\}\s*)");
 
 std::vector<std::string> lines_of(const fs::path& file) {
     std::vector<std::string> lines;
@@ -60,7 +61,8 @@ std::vector<Block> blocks_of(const std::vector<std::string>& lines) {
     bool joins = false;   // the next line continues the block
     for (int number = 1; number <= static_cast<int>(lines.size()); ++number) {
         const std::string& line = lines[number - 1];
-        const bool is_text = text_lines.contains(number), stands_alone = !is_text || line == "\\chapters" || std::regex_match(line, heading_syntax);
+        const bool is_text = text_lines.contains(number), stands_alone = !is_text || line == "\\chapters" || std::regex_match(line, heading_syntax) ||
+                                  std::regex_match(line, picture_syntax);
         if (joins && !stands_alone) blocks.back().text += "\n" + line;
         else blocks.push_back({line, number, is_text});
         joins = !stands_alone;
@@ -139,7 +141,7 @@ void read_outline(const fs::path& root, Page& page, std::vector<Diagnostic>& pro
                                     "change one: links could not tell them apart"});
             }
             paragraph_done = paragraph_done || !paragraph.empty();
-        } else if (line.empty()) {
+        } else if (line.empty() || std::regex_match(line, picture_syntax)) {
             paragraph_done = paragraph_done || !paragraph.empty();
         } else if (!paragraph_done) {
             paragraph += (paragraph.empty() ? "" : " ") + line;
@@ -186,6 +188,7 @@ Site find_site(const fs::path& root, std::vector<Diagnostic>& problems) {
         read_outline(root, page, problems);
         site.pages.push_back(page);
         if (const fs::path figures = (root / file).parent_path() / "figures.txt"; fs::exists(figures)) read_figures(figures, site.figures, problems);
+        if (const fs::path pictures = (root / file).parent_path() / "pictures.txt"; fs::exists(pictures)) read_pictures(pictures, site.pictures, problems);
     };
     add("docs/start.md", "index", "");
     for (const fs::path& chapter : sorted(root / "chapters")) {
@@ -275,6 +278,12 @@ std::string Site::for_doxygen(const Page& page, std::vector<Diagnostic>& problem
     const auto finished = [&](const Block& block) {
         if (!block.is_text) return block.text;
         if (block.text == "\\chapters") return table_of_chapters();
+        if (std::smatch picture; std::regex_match(block.text, picture, picture_syntax)) {
+            where = fmt::format("{}:{}", page.file.string(), block.first_line);
+            used_pictures.insert(picture[1]);
+            if (!pictures.contains(picture[1])) problem(fmt::format("there is no picture {}", picture[1].str()), "define it in the pictures.txt beside the page");
+            return fmt::format("\\htmlinclude[block] pictures/{}.svg", picture[1].str());
+        }
         std::string text = block.text, id;
         if (std::smatch heading; std::regex_match(block.text, heading, heading_syntax)) {
             const bool is_title = heading[1].length() == 1;

@@ -9,7 +9,7 @@
 ///   the page's followed by what GitHub calls the heading, so that links with `#` mean the same on both;
 /// - links to pages, headings and headers of common/ become links inside the site; a link to any other file
 ///   of the repository leads to a page that shows the file (a Listing);
-/// - `\fig{name}` becomes the figure, and a line `\chapters` the table of chapters;
+/// - `\fig{name}` becomes the figure, a line `\picture{name}` the picture, and a line `\chapters` the table of chapters;
 /// - a last line that leads to the pages below it in the navigation: exercises, hints, listings.
 ///
 /// Code, in spans or blocks, stays as it is.
@@ -23,6 +23,7 @@
 
 #include "figures.h"
 #include "finish.h"
+#include "pictures.h"
 #include "support/result.h"
 
 namespace lanescope::docs {
@@ -49,9 +50,11 @@ struct Site {
     std::map<std::string, std::filesystem::path> images;  ///< by file name: Doxygen puts all into one folder
     Figures figures;
     std::set<std::string> used_figures;
+    Pictures pictures;
+    std::set<std::string> used_pictures;
 
     /// The text of a page for Doxygen, with as many lines as the file. Problems: links that lead nowhere,
-    /// figures that are not defined. Adds to listings, images and used_figures.
+    /// figures and pictures that are not defined. Adds to listings, images, used_figures and used_pictures.
     std::string for_doxygen(const Page& page, std::vector<Diagnostic>& problems);
 
     /// What the search should find on a page: its headings from every word on, and names in `code`. Valid as below().
@@ -62,7 +65,7 @@ struct Site {
 };
 
 /// Finds docs/start.md, the pages of chapters with their exercises and hints, CONTRIBUTING.md and the rest of docs/, and reads
-/// the figures.
+/// the figures and the list of pictures.
 Site find_site(const std::filesystem::path& root, std::vector<Diagnostic>& problems);
 
 /// What GitHub calls a heading in a link: "A name, not an address" is a-name-not-an-address.

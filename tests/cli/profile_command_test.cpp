@@ -86,6 +86,14 @@ TEST(Profile, LogFileByKernelAndLine) {
                               Not(HasSubstr("sum_offset("))));
 }
 
+TEST(Profile, DrawsAPicture) {
+    const Finished run = profile({"--picture", "--kernel", "^sum", "--launch-skip", "1", "--launch-count", "1", program});
+    EXPECT_EQ(run.exit_status, 5);
+    EXPECT_THAT(run.err, AllOf(testing::StartsWith("<svg "), testing::EndsWith("</svg>\n"), HasSubstr("c[i] = a[i + offset] + b[i + offset];"),
+                               HasSubstr("1 request, 5 sectors: 160 bytes moved, 128 asked for, 80.0 %"), HasSubstr("1 request, 4 sectors"), Not(HasSubstr("shared"))));
+    EXPECT_THAT(profile({"--picture", "--kernel", "none", program}).err, HasSubstr("<svg "));
+}
+
 TEST(Profile, CompilesACuFileFirst) {
     const test::TemporaryFolder folder("profile");
     const Finished run = profile({"--csv", "--metrics", "gld_transactions", "--launch-count", "2", SUM_OFFSET_SOURCE}, {{"XDG_CACHE_HOME", folder.path()}});

@@ -14,7 +14,9 @@ using testing::HasSubstr;
 
 constexpr const char* record =
     R"({"kernel":"_Z3addPi","device":1,"gpu":"k80","grid":[32,2,1],"block":[512,1,1],"counters":{"warp_instructions":7,"global_load_sectors":5,)"
-    R"("l2_read_sectors":3},"lines":[{"file":"add.cu","line":3,"counters":{"shared_load_conflicts":31}},{"file":"add.cu","line":4,"counters":null}]})";
+    R"("l2_read_sectors":3},"lines":[{"file":"add.cu","line":3,"counters":{"shared_load_conflicts":31}},{"file":"add.cu","line":4,"counters":null}],)"
+    R"("first_requests":[{"action":"store","space":"global","file":"add.cu","line":3,"bytes":4,"mask":3,"offset_bytes":[0,-4,0,0,0,0,0,0,0,0,0,0,0,0,)"
+    R"(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"cost":{"requests":1,"sectors":2}}]})";
 
 TEST(Launch, IsReadFromWhatTheRuntimeWrote) {
     const Result<Launch> launch = parse_launch(record);
@@ -32,6 +34,13 @@ TEST(Launch, IsReadFromWhatTheRuntimeWrote) {
     EXPECT_EQ(launch->lines[0].line, 3);
     EXPECT_EQ(launch->lines[0].shared_load.conflicts, 31u);
     EXPECT_EQ(launch->lines[1].shared_load.conflicts, 0u);
+    ASSERT_EQ(launch->first_requests.size(), 1u);
+    EXPECT_EQ(launch->first_requests[0].action, "store");
+    EXPECT_EQ(launch->first_requests[0].mask, 3u);
+    EXPECT_EQ(launch->first_requests[0].offset_bytes[1], -4);
+    EXPECT_EQ(launch->first_requests[0].memory.requests, 1u);
+    EXPECT_EQ(launch->first_requests[0].memory.sectors, 2u);
+    EXPECT_EQ(launch->first_requests[0].shared.requests, 0u);
 }
 
 TEST(Launch, AFileThatIsNotOneIsRefusedWithItsLine) {

@@ -23,6 +23,9 @@ protected:
         write("docs/start.md", "# Lanescope\n\n\\chapters\n");
         write("common/tutorial/check.cuh", "/// \\file\n/// Checks.\n#pragma once\n\n/// A kernel.\n__global__ void documented(int n);\n");
         write("chapters/01_first/sum.cu", "// [add]\n__global__ void add(int* sum) {\n    *sum += 2;\n}\n// [add]\n");
+        write("build/chapters/01_first/sum", "");   // where pictures come from: a program, and what draws its picture
+        write("build/bin/lanescope", "#!/bin/sh\necho '<svg xmlns=\"http://www.w3.org/2000/svg\"><text>drawn lane</text></svg>' > \"$4\"\n");
+        fs::permissions(root / "build/bin/lanescope", fs::perms::owner_all);
         write("chapters/01_first/picture.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>lane 0</text></svg>\n");
     }
     void write(const fs::path& file, const std::string& text) {
@@ -35,7 +38,8 @@ protected:
         return run({"-D", "ROOT=" + root.string()});
     }
     test::Finished run(std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(), {CMAKE, "-D", "DOCS_INPUT=" DOCS_INPUT, "-D", "VERSION=1", "-D", "BUILD=" + (root / "out").string()});
+        arguments.insert(arguments.begin(), {CMAKE, "-D", "DOCS_INPUT=" DOCS_INPUT, "-D", "VERSION=1", "-D", "BUILD=" + (root / "out").string(),
+                                              "-D", "PROGRAMS=" + (root / "build").string()});
         arguments.insert(arguments.end(), {"-P", SOURCE "/docs/build.cmake"});
         return test::run_program(arguments);
     }
@@ -48,11 +52,12 @@ protected:
 TEST_F(BuildDocs, APageWithEverything) {
     write("chapters/01_first/figures.txt", "sum | out.txt | sum (.*)\n");
     write("chapters/01_first/out.txt", "sum 15.14\n");
-    const test::Finished run = build("The sum is \\fig{sum}.\n\n\\snippet chapters/01_first/sum.cu add\n\n\\htmlinclude chapters/01_first/picture.svg\n\n"
+    write("chapters/01_first/pictures.txt", "drawn | sum --offset 1\n");
+    const test::Finished run = build("\\picture{drawn}\nThe sum is \\fig{sum}.\n\n\\snippet chapters/01_first/sum.cu add\n\n\\htmlinclude chapters/01_first/picture.svg\n\n"
                                      "The [program](sum.cu) includes [check](../../common/tutorial/check.cuh).");
     ASSERT_EQ(run.exit_status, 0) << run.err;
     EXPECT_THAT(run.err, HasSubstr("out/html/index.html"));
-    EXPECT_THAT(chapter(false), AllOf(HasSubstr("The sum is 15.14."), HasSubstr("lane 0"), Not(HasSubstr("+= 2"))));
+    EXPECT_THAT(chapter(false), AllOf(HasSubstr("The sum is 15.14."), HasSubstr("lane 0"), HasSubstr("drawn lane"), Not(HasSubstr("+= 2"))));
     EXPECT_THAT(chapter(true), AllOf(HasSubstr("__global__ void add(int* sum) {"), HasSubstr("    *sum += 2;")));
     const test::HtmlSite site = test::read_html_site(root / "out/html");
     EXPECT_THAT(site.broken_links(), testing::IsEmpty());
@@ -86,6 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Docs, Mistakes,
                                          Mistake{"Link", "[x](gone.md)", "page.md:3: the link to gone.md leads to no file"},
                                          Mistake{"Heading", "[x](#gone)", "page.md:3: chapters/01_first/page.md has no heading 'gone'"},
                                          Mistake{"Reference", "\\ref gone", "gone"},
+                                         Mistake{"CountedPicture", "\\picture{gone}", "page.md:3: there is no picture gone"},
                                          Mistake{"Figure", "\\fig{gone}", "page.md:3: there is no figure gone"},
                                          Mistake{"Tag", "a <gone> b", "gone"}),
                          [](const testing::TestParamInfo<Mistake>& info) { return info.param.name; });
@@ -96,6 +102,13 @@ TEST_F(BuildDocs, AFigureThatNoPageShows) {
     const test::Finished run = build("Text.");
     EXPECT_NE(run.exit_status, 0);
     EXPECT_THAT(run.err, AllOf(HasSubstr("01_first/figures.txt:1: figure sum is on no page"), HasSubstr("next: ")));
+}
+
+TEST_F(BuildDocs, APictureThatNoPageShows) {
+    write("chapters/01_first/pictures.txt", "drawn | sum\n");
+    const test::Finished run = build("Text.");
+    EXPECT_NE(run.exit_status, 0);
+    EXPECT_THAT(run.err, AllOf(HasSubstr("01_first/pictures.txt:1: picture drawn is on no page"), HasSubstr("next: ")));
 }
 
 }  // namespace

@@ -123,5 +123,34 @@ MEET:
     EXPECT_EQ(out[1], 5);
 }
 
+// Of each memory instruction the first request, of the first warp, from the start of the buffer on.
+TEST_F(Counters, FirstRequests) {
+    gpu.run("copy_offset", 2, 512, {in, out, 1, 0});
+    ASSERT_EQ(gpu.counters.first_requests.size(), 2u);
+    const counters::FirstRequest &load = gpu.counters.first_requests[0], &store = gpu.counters.first_requests[1];
+    EXPECT_EQ(load.action, "load");
+    EXPECT_EQ(store.action, "store");
+    EXPECT_EQ(load.space, "global");
+    EXPECT_EQ(load.bytes, 4u);
+    EXPECT_EQ(load.mask, 0xFFFFFFFFu);
+    for (int lane = 0; lane < 32; ++lane) {
+        EXPECT_EQ(load.offset_bytes[lane], 4 * lane + 4);
+        EXPECT_EQ(store.offset_bytes[lane], 4 * lane);
+    }
+    EXPECT_EQ(load.memory.requests, 1u);
+    EXPECT_EQ(load.memory.sectors, 5u);
+    EXPECT_EQ(load.memory.moved_bytes, 160u);
+    EXPECT_EQ(store.memory.sectors, 4u);
+}
+
+// 3 of 64 threads: what the others would touch is not told.
+TEST_F(Counters, FirstRequestOfFewLanes) {
+    gpu.run("copy_some", 1, 64, {in, out, 3});
+    ASSERT_EQ(gpu.counters.first_requests.size(), 2u);
+    EXPECT_EQ(gpu.counters.first_requests[0].mask, 7u);
+    EXPECT_EQ(gpu.counters.first_requests[0].offset_bytes[31], 0);
+    EXPECT_EQ(gpu.counters.first_requests[0].memory.sectors, 1u);
+}
+
 }  // namespace
 }  // namespace lanescope::machine::test
