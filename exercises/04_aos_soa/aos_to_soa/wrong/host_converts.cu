@@ -1,0 +1,55 @@
+// expect: bytes that pack copied to the host: expected at most 0 (the swarm stays on the GPU), counted 32
+#include "aos_to_soa.h"
+
+#include <vector>
+
+constexpr int threads_per_block = 256;
+constexpr int fields = sizeof(Particle) / sizeof(int);
+constexpr int z_field = 2, vz_field = 5;
+
+int blocks_for(int n) { return (n + threads_per_block - 1) / threads_per_block; }
+
+__host__ __device__ std::size_t pitch(int n) { return (static_cast<std::size_t>(n) + 7) / 8 * 8; }
+
+std::size_t swarm_bytes(int n) { return fields * pitch(n) * sizeof(int); }
+
+__global__ void to_particles(const int* arrays, int n, int* particles) {
+    __shared__ int tile[threads_per_block][fields + 1];
+    const int first = blockIdx.x * threads_per_block;
+    const int count = min(n - first, threads_per_block);
+    particles += fields * static_cast<std::size_t>(first);
+    if (threadIdx.x < count) {
+        for (int field = 0; field < fields; ++field) tile[threadIdx.x][field] = arrays[field * pitch(n) + first + threadIdx.x];
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < fields * count; k += threads_per_block) particles[k] = tile[k / fields][k % fields];
+}
+
+// The host converts. Its loops are short, but everything travels there and back.
+cudaError_t pack(const Particle* particles, int n, void* swarm) {
+    if (n == 0) return cudaSuccess;
+    std::vector<int> words(fields * n), arrays(fields * pitch(n));
+    if (const cudaError_t error = cudaMemcpy(words.data(), particles, n * sizeof(Particle), cudaMemcpyDeviceToHost)) return error;
+    for (int i = 0; i < n; ++i) {
+        for (int field = 0; field < fields; ++field) arrays[field * pitch(n) + i] = words[fields * i + field];
+    }
+    return cudaMemcpy(swarm, arrays.data(), swarm_bytes(n), cudaMemcpyHostToDevice);
+}
+
+__global__ void fall_all(float* z, const float* vz, int n, float seconds) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) z[i] += vz[i] * seconds;
+}
+
+cudaError_t fall(void* swarm, int n, float seconds) {
+    if (n == 0) return cudaSuccess;
+    float* const arrays = static_cast<float*>(swarm);
+    fall_all<<<blocks_for(n), threads_per_block>>>(arrays + z_field * pitch(n), arrays + vz_field * pitch(n), n, seconds);
+    return cudaGetLastError();
+}
+
+cudaError_t unpack(const void* swarm, int n, Particle* particles) {
+    if (n == 0) return cudaSuccess;
+    to_particles<<<blocks_for(n), threads_per_block>>>(static_cast<const int*>(swarm), n, reinterpret_cast<int*>(particles));
+    return cudaGetLastError();
+}

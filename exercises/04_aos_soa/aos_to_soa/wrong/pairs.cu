@@ -1,0 +1,67 @@
+// expect: global store sectors: expected at most 8273 (one for 8 of z, and 1 % for edges), counted 16384
+#include "aos_to_soa.h"
+
+constexpr int threads_per_block = 256;
+constexpr int fields = sizeof(Particle) / sizeof(int);
+constexpr int z_field = 2, vz_field = 5;
+
+// z and vz are neighbours, in an array of pairs: fine for loads, but every sector of z that is stored is half vz.
+__host__ __device__ std::size_t pitch(int n) { return (static_cast<std::size_t>(n) + 7) / 8 * 8; }
+__host__ __device__ std::size_t place(int field, int i, int n) {
+    if (field == z_field) return 2 * static_cast<std::size_t>(i);
+    if (field == vz_field) return 2 * static_cast<std::size_t>(i) + 1;
+    const int others[] = {2, 3, 0, 4, 5, 0, 6, 7};
+    return others[field] * pitch(n) + i;
+}
+
+int blocks_for(int n) { return (n + threads_per_block - 1) / threads_per_block; }
+
+std::size_t swarm_bytes(int n) { return fields * pitch(n) * sizeof(int); }
+
+__global__ void to_arrays(const int* particles, int n, int* arrays) {
+    __shared__ int tile[threads_per_block][fields + 1];
+    const int first = blockIdx.x * threads_per_block;
+    const int count = min(n - first, threads_per_block);
+    particles += fields * static_cast<std::size_t>(first);
+    for (int k = threadIdx.x; k < fields * count; k += threads_per_block) tile[k / fields][k % fields] = particles[k];
+    __syncthreads();
+    if (threadIdx.x >= count) return;
+    for (int field = 0; field < fields; ++field) arrays[place(field, first + threadIdx.x, n)] = tile[threadIdx.x][field];
+}
+
+__global__ void to_particles(const int* arrays, int n, int* particles) {
+    __shared__ int tile[threads_per_block][fields + 1];
+    const int first = blockIdx.x * threads_per_block;
+    const int count = min(n - first, threads_per_block);
+    particles += fields * static_cast<std::size_t>(first);
+    if (threadIdx.x < count) {
+        for (int field = 0; field < fields; ++field) tile[threadIdx.x][field] = arrays[place(field, first + threadIdx.x, n)];
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < fields * count; k += threads_per_block) particles[k] = tile[k / fields][k % fields];
+}
+
+cudaError_t pack(const Particle* particles, int n, void* swarm) {
+    if (n == 0) return cudaSuccess;
+    to_arrays<<<blocks_for(n), threads_per_block>>>(reinterpret_cast<const int*>(particles), n, static_cast<int*>(swarm));
+    return cudaGetLastError();
+}
+
+__global__ void fall_all(float2* pairs, int n, float seconds) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const float2 pair = pairs[i];
+    pairs[i].x = pair.x + pair.y * seconds;
+}
+
+cudaError_t fall(void* swarm, int n, float seconds) {
+    if (n == 0) return cudaSuccess;
+    fall_all<<<blocks_for(n), threads_per_block>>>(static_cast<float2*>(swarm), n, seconds);
+    return cudaGetLastError();
+}
+
+cudaError_t unpack(const void* swarm, int n, Particle* particles) {
+    if (n == 0) return cudaSuccess;
+    to_particles<<<blocks_for(n), threads_per_block>>>(static_cast<const int*>(swarm), n, reinterpret_cast<int*>(particles));
+    return cudaGetLastError();
+}
