@@ -6,7 +6,7 @@
 //   permuted     the 32 ints of a warp in a jumbled order: the same sectors
 //   strided      k = i * stride: gaps travel too
 //   random       k = anywhere in the array
-//   broadcast    k = i / 32: all lanes of a warp want the same int
+//   broadcast    k = i / 32: all lanes of a warp want the same int (and agree on what it becomes)
 //
 // Build and run (here on the simulated GPU; on a machine with a GPU start the program itself):
 //   nvcc -std=c++17 -I common -cudart shared chapters/03_alignment/coalescing.cu -o coalescing
@@ -46,18 +46,18 @@ __host__ __device__ inline unsigned element_of(Pattern pattern, unsigned i, unsi
 // [patterns]
 
 // [kernels]
-template <Pattern pattern>
-__global__ void load_as(const int* a, int* c, unsigned n, unsigned stride) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) c[i] = a[element_of(pattern, i, n, stride)];
-}
-
-template <Pattern pattern>
-__global__ void store_as(int* c, unsigned n, unsigned stride) {
+__global__ void load_in_order(Pattern pattern, const int* a, int* c, unsigned n, unsigned stride) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     const unsigned k = element_of(pattern, i, n, stride);
-    c[k] = k;   // lanes that share an element agree on what it becomes
+    c[i] = a[k];
+}
+
+__global__ void store_in_order(Pattern pattern, int* c, unsigned n, unsigned stride) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const unsigned k = element_of(pattern, i, n, stride);
+    c[k] = k;
 }
 // [kernels]
 
@@ -109,42 +109,40 @@ bool wrong(const Case& it, std::size_t where, int found, int expected) {
     return false;
 }
 
-template <Pattern pattern>
 bool run_load(const Case& it, MemoryTraffic& predicted, MemoryTraffic& counted) {
     std::vector<int> values(length_of(it));
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = int(2 * k + 1);
     const DeviceArray<int> a(values);
     DeviceArray<int> c(it.n);
     c.fill_bytes(0xff);
-    predicted = predict(it, a.data(), rules_of_this_gpu(reinterpret_cast<const void*>(load_as<pattern>)));
+    predicted = predict(it, a.data(), rules_of_this_gpu(reinterpret_cast<const void*>(load_in_order)));
     const lanescope::Counts counts = lanescope::count([&] {
-        load_as<pattern><<<blocks_for(it.n, it.block), it.block>>>(a.data(), c.data(), it.n, it.stride);
+        load_in_order<<<blocks_for(it.n, it.block), it.block>>>(it.pattern, a.data(), c.data(), it.n, it.stride);
         CUDA_CHECK(cudaGetLastError());
     });
     CUDA_CHECK(cudaDeviceSynchronize());
     counted = counts.global_load;
     const std::vector<int> result = c.to_host();
     for (unsigned i = 0; i < it.n; ++i) {
-        const int expected = values[element_of(pattern, i, it.n, it.stride)];
+        const int expected = values[element_of(it.pattern, i, it.n, it.stride)];
         if (result[i] != expected) return wrong(it, i, result[i], expected);
     }
     return true;
 }
 
-template <Pattern pattern>
 bool run_store(const Case& it, MemoryTraffic& predicted, MemoryTraffic& counted) {
     DeviceArray<int> c(length_of(it));
     c.fill_bytes(0xff);
     predicted = predict(it, c.data(), rules_of_this_gpu());
     const lanescope::Counts counts = lanescope::count([&] {
-        store_as<pattern><<<blocks_for(it.n, it.block), it.block>>>(c.data(), it.n, it.stride);
+        store_in_order<<<blocks_for(it.n, it.block), it.block>>>(it.pattern, c.data(), it.n, it.stride);
         CUDA_CHECK(cudaGetLastError());
     });
     CUDA_CHECK(cudaDeviceSynchronize());
     counted = counts.global_store;
     std::vector<int> expected(length_of(it), -1);
     for (unsigned i = 0; i < it.n; ++i) {
-        const unsigned k = element_of(pattern, i, it.n, it.stride);
+        const unsigned k = element_of(it.pattern, i, it.n, it.stride);
         expected[k] = int(k);
     }
     const std::vector<int> result = c.to_host();
@@ -154,23 +152,10 @@ bool run_store(const Case& it, MemoryTraffic& predicted, MemoryTraffic& counted)
     return true;
 }
 
-template <Pattern pattern>
-bool run(const Case& it, MemoryTraffic& predicted, MemoryTraffic& counted) {
-    return it.access == load ? run_load<pattern>(it, predicted, counted) : run_store<pattern>(it, predicted, counted);
-}
-
 // Runs one case, checks its result, and prints its line.
 bool show(const Case& it) {
     MemoryTraffic predicted, counted;
-    bool right = false;
-    switch (it.pattern) {
-        case sequential: right = run<sequential>(it, predicted, counted); break;
-        case reversed: right = run<reversed>(it, predicted, counted); break;
-        case permuted: right = run<permuted>(it, predicted, counted); break;
-        case strided: right = run<strided>(it, predicted, counted); break;
-        case random_order: right = run<random_order>(it, predicted, counted); break;
-        case broadcast: right = run<broadcast>(it, predicted, counted); break;
-    }
+    const bool right = it.access == load ? run_load(it, predicted, counted) : run_store(it, predicted, counted);
     if (!right) return false;
     std::string name = pattern_names[it.pattern];
     if (it.pattern == strided) name += " " + std::to_string(it.stride);
@@ -189,7 +174,7 @@ int main(int argc, char** argv) {
                   {"--block", "threads in a block", &block, 1, 1024}});
 
     std::printf("%lld ints, in blocks of %lld threads.\n", n, block);
-    const Rules load_rules = rules_of_this_gpu(reinterpret_cast<const void*>(load_as<sequential>));
+    const Rules load_rules = rules_of_this_gpu(reinterpret_cast<const void*>(load_in_order));
     print_rules(load_rules);
     for (const Access kind : {load, store}) {
         if (access != both && access != kind) continue;

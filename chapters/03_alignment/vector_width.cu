@@ -123,6 +123,7 @@ int main(int argc, char** argv) {
         const long long width = 1 << each;
         const bool misaligned = it.shift % width != 0;
         Outcome outcome;
+        std::fflush(stdout);   // so that a report of the simulated GPU comes after the lines above
         if (!run_type(each, it, outcome)) return 1;
         if (misaligned != (outcome.error == cudaErrorMisalignedAddress)) CUDA_CHECK(outcome.error);
         if (outcome.error != cudaSuccess) {
