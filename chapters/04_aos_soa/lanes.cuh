@@ -1,0 +1,70 @@
+/// \file
+/// What one instruction of a warp costs, whatever its lanes want; and a table's lines for its loads and its stores.
+///
+///     // 32 lanes load the x of 32 neighbouring structures of 8 bytes: 8 sectors, 128 of 256 bytes
+///     instruction_for_lanes(32, 4, rules, [&](long long lane) { return address_of(points) + 8 * lane; })
+///
+/// The rules of GPUs and the tables are those of chapter 3 (transactions.cuh). Host side only.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "../03_alignment/transactions.cuh"
+
+namespace lanescope::tutorial {
+
+// [instruction]
+/// `lanes` lanes want `width` bytes each, from address_of_lane(0), address_of_lane(1), ... on: the same for all, or ascending.
+/// Each element lies in one block, for its address is a multiple of its width. So the blocks are the different quotients.
+template <class AddressOfLane>
+MemoryTraffic instruction_for_lanes(long long lanes, unsigned width, const Rules& rules, AddressOfLane&& address_of_lane) {
+    const bool one_address = address_of_lane(0) == address_of_lane(lanes - 1);
+    const bool split = rules.splits_wide_lanes && !one_address;   // a Kepler serves 128 bytes with a request
+    const long long lanes_of_request = split ? std::min<long long>(warp_size, line_bytes / width) : warp_size;
+    MemoryTraffic sum;
+    for (long long first = 0; first < lanes; first += lanes_of_request) {
+        const long long end = std::min(first + lanes_of_request, lanes);
+        const auto different = [&](unsigned size) {
+            std::uint64_t count = 1;
+            for (long long lane = first + 1; lane < end; ++lane) {
+                if (address_of_lane(lane) / size != address_of_lane(lane - 1) / size) ++count;
+            }
+            return count;
+        };
+        MemoryTraffic request;
+        request.requests = 1;
+        request.sectors = different(sector_bytes);
+        request.transactions = different(rules.transaction_bytes);
+        request.requested_bytes = different(width) * width;
+        request.moved_bytes = different(rules.moved_block_bytes) * rules.moved_block_bytes;
+        sum += request;
+    }
+    return sum;
+}
+// [instruction]
+
+/// The loads and the stores of a kernel, predicted or counted.
+struct Cost {
+    MemoryTraffic load, store;
+};
+
+/// Counts what `launch` does. Ends the program if the kernel fails.
+template <class Launch>
+Cost count_cost(Launch&& launch) {
+    const Counts counts = count([&] {
+        launch();
+        CUDA_CHECK(cudaGetLastError());
+    });
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return {counts.global_load, counts.global_store};
+}
+
+/// Whether stores cost what loads do, as predicted and as counted.
+inline bool stores_are_like_loads(const Cost& predicted, const Cost& counted) {
+    return predicted.store.requests == predicted.load.requests && predicted.store.transactions == predicted.load.transactions &&
+           agrees(predicted.store, counted.store);
+}
+
+}  // namespace lanescope::tutorial
