@@ -14,9 +14,10 @@ struct Particle {
 };
 
 // A swarm is n particles in a piece of device memory, in a layout that only these four functions know. Wherever
-// `swarm` is a parameter it is swarm_bytes(n) bytes of device memory, as cudaMalloc aligns them; `particles` is an array
-// of n particles in device memory, aligned in the same way. There can be several swarms. n is 0 or more. All functions work with
-// kernels, read and write nothing else, return the first CUDA error, and need not wait for the kernels.
+// `swarm` is a parameter it is swarm_bytes(n) bytes of device memory, as cudaMalloc aligns them; `particles` is an
+// array of n particles in device memory, aligned in the same way. There can be several swarms. n is 0 or more. All
+// functions work with kernels, read and write nothing else, return the first CUDA error, and need not wait for the
+// kernels.
 
 // How much memory a swarm needs: at most 32 * n + 4096 bytes.
 std::size_t swarm_bytes(int n);

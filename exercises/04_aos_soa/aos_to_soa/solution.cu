@@ -6,14 +6,14 @@ constexpr int z_field = 2, vz_field = 5;
 
 int blocks_for(int n) { return (n + threads_per_block - 1) / threads_per_block; }
 
-// A swarm is one array for each field, one behind the other. From the beginning of one to that of the next it is a multiple of 8
-// words, so that all arrays begin where a sector begins.
+// A swarm is one array for each field, one behind the other. From the beginning of one to that of the next it is a
+// multiple of 8 words, so that all arrays begin where a sector begins.
 __host__ __device__ std::size_t pitch(int n) { return (static_cast<std::size_t>(n) + 7) / 8 * 8; }
 
 std::size_t swarm_bytes(int n) { return fields * pitch(n) * sizeof(int); }
 
-// Conversion: a block loads the words of its particles as they lie side by side, and stores them as they lie side by side
-// in the arrays. Each row of the tile has one word more than there are fields, so that the words of one field in
+// Conversion: a block loads the words of its particles as they lie side by side, and stores them as they lie side by
+// side in the arrays. Each row of the tile has one word more than there are fields, so that the words of one field in
 // 32 rows are in 32 banks.
 __global__ void to_arrays(const int* particles, int n, int* arrays) {
     __shared__ int tile[threads_per_block][fields + 1];
@@ -23,7 +23,8 @@ __global__ void to_arrays(const int* particles, int n, int* arrays) {
     for (int k = threadIdx.x; k < fields * count; k += threads_per_block) tile[k / fields][k % fields] = particles[k];
     __syncthreads();
     if (threadIdx.x >= count) return;
-    for (int field = 0; field < fields; ++field) arrays[field * pitch(n) + first + threadIdx.x] = tile[threadIdx.x][field];
+    for (int field = 0; field < fields; ++field)
+        arrays[field * pitch(n) + first + threadIdx.x] = tile[threadIdx.x][field];
 }
 
 __global__ void to_particles(const int* arrays, int n, int* particles) {
@@ -32,7 +33,8 @@ __global__ void to_particles(const int* arrays, int n, int* particles) {
     const int count = min(n - first, threads_per_block);
     particles += fields * static_cast<std::size_t>(first);
     if (threadIdx.x < count) {
-        for (int field = 0; field < fields; ++field) tile[threadIdx.x][field] = arrays[field * pitch(n) + first + threadIdx.x];
+        for (int field = 0; field < fields; ++field)
+            tile[threadIdx.x][field] = arrays[field * pitch(n) + first + threadIdx.x];
     }
     __syncthreads();
     for (int k = threadIdx.x; k < fields * count; k += threads_per_block) particles[k] = tile[k / fields][k % fields];
@@ -40,7 +42,8 @@ __global__ void to_particles(const int* arrays, int n, int* particles) {
 
 cudaError_t pack(const Particle* particles, int n, void* swarm) {
     if (n == 0) return cudaSuccess;   // a grid of 0 blocks is an error
-    to_arrays<<<blocks_for(n), threads_per_block>>>(reinterpret_cast<const int*>(particles), n, static_cast<int*>(swarm));
+    to_arrays<<<blocks_for(n), threads_per_block>>>(reinterpret_cast<const int*>(particles), n,
+                                                    static_cast<int*>(swarm));
     return cudaGetLastError();
 }
 
@@ -52,12 +55,14 @@ __global__ void fall_all(float* z, const float* vz, int n, float seconds) {
 cudaError_t fall(void* swarm, int n, float seconds) {
     if (n == 0) return cudaSuccess;
     float* const arrays = static_cast<float*>(swarm);
-    fall_all<<<blocks_for(n), threads_per_block>>>(arrays + z_field * pitch(n), arrays + vz_field * pitch(n), n, seconds);
+    fall_all<<<blocks_for(n), threads_per_block>>>(arrays + z_field * pitch(n), arrays + vz_field * pitch(n), n,
+                                                   seconds);
     return cudaGetLastError();
 }
 
 cudaError_t unpack(const void* swarm, int n, Particle* particles) {
     if (n == 0) return cudaSuccess;
-    to_particles<<<blocks_for(n), threads_per_block>>>(static_cast<const int*>(swarm), n, reinterpret_cast<int*>(particles));
+    to_particles<<<blocks_for(n), threads_per_block>>>(static_cast<const int*>(swarm), n,
+                                                       reinterpret_cast<int*>(particles));
     return cudaGetLastError();
 }

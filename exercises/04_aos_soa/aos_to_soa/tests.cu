@@ -11,8 +11,8 @@ using namespace lanescope::grading;
 // Bit for bit: a NaN is a value that must be kept.
 bool operator==(const Particle& a, const Particle& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 std::ostream& operator<<(std::ostream& out, const Particle& p) {
-    return out << "{x " << p.x << ", y " << p.y << ", z " << p.z << ", vx " << p.vx << ", vy " << p.vy << ", vz " << p.vz
-               << ", mass " << p.mass << ", id " << p.id << '}';
+    return out << "{x " << p.x << ", y " << p.y << ", z " << p.z << ", vx " << p.vx << ", vy " << p.vy << ", vz "
+               << p.vz << ", mass " << p.mass << ", id " << p.id << '}';
 }
 
 namespace {
@@ -23,7 +23,8 @@ std::vector<Particle> particles_of(int n, int seed) {
     std::vector<Particle> particles(n);
     for (int i = 0; i < n; ++i) {
         const float k = static_cast<float>((i + seed) % 4096);
-        particles[i] = {k, -k - 0.5f, 0.125f * k, k + 0.25f, -k + 0.75f, k / 4 - 512, k + 3, 2'000'000'001 - 7 * i - seed};
+        particles[i] = {k,          -k - 0.5f,   0.125f * k, k + 0.25f,
+                        -k + 0.75f, k / 4 - 512, k + 3,      2'000'000'001 - 7 * i - seed};
         if (i % 97 == 5) particles[i].mass = std::numeric_limits<float>::quiet_NaN();
     }
     return particles;
@@ -77,7 +78,8 @@ private:
         cudaError_t error = cudaSuccess;
         counts = lanescope::count([&] { error = call(); });
         expect_success(error, name, input_);
-        expect_at_most(counts.copied_to_host_bytes, 0, text("bytes that ", name, " copied to the host"), "the swarm stays on the GPU", input_);
+        expect_at_most(counts.copied_to_host_bytes, 0, text("bytes that ", name, " copied to the host"),
+                       "the swarm stays on the GPU", input_);
     }
 
     std::string input_;
@@ -90,7 +92,8 @@ constexpr int sizes[] = {0, 1, 2, 7, 8, 9, 31, 32, 33, 255, 256, 257, 1025};
 constexpr int large = 1 << 16;
 constexpr char first_right[] = "\nsectors are looked at when the particles are right";
 
-void expect_many_threads(const lanescope::Counts& counts, int n, std::uint64_t most_instructions, const std::string& input) {
+void expect_many_threads(const lanescope::Counts& counts, int n, std::uint64_t most_instructions,
+                         const std::string& input) {
     std::uint64_t threads = 0;
     for (const auto& launch : counts.launches) threads += launch.blocks() * launch.threads_per_block();
     expect_at_most(n / std::max<std::uint64_t>(threads, 1), 32, "particles for each thread launched",
@@ -99,8 +102,8 @@ void expect_many_threads(const lanescope::Counts& counts, int n, std::uint64_t m
                    "room for 32 rounds of a loop", input);
 }
 
-// A swarm that has been packed, has fallen, and was right. In fall 32 particles need 128 bytes of z and 128 of vz: 4 sectors
-// each. Then the new z: 4 sectors.
+// A swarm that has been packed, has fallen, and was right. In fall 32 particles need 128 bytes of z and 128 of vz: 4
+// sectors each. Then the new z: 4 sectors.
 void expect_lean_fall(Swarm& swarm, int n) {
     swarm.pack();
     swarm.fall(0.5f);
@@ -108,8 +111,10 @@ void expect_lean_fall(Swarm& swarm, int n) {
     const std::string input = text("fall of n = ", n);
     const std::uint64_t loaded = swarm.fell.global_load.requested_bytes, bytes = 2 * sizeof(float) * n;
     const std::uint64_t array = (n + 7) / 8;   // sectors of one float for each particle
-    expect_at_most(loaded < bytes ? bytes - loaded : 0, 0, "bytes of z and vz that no kernel loaded", "the GPU does the work", input);
-    expect_at_most(swarm.fell, global_load_sectors, 2 * array + array / 50, "one for 8 of z or of vz, and 1 % for edges", input);
+    expect_at_most(loaded < bytes ? bytes - loaded : 0, 0, "bytes of z and vz that no kernel loaded",
+                   "the GPU does the work", input);
+    expect_at_most(swarm.fell, global_load_sectors, 2 * array + array / 50,
+                   "one for 8 of z or of vz, and 1 % for edges", input);
     expect_at_most(swarm.fell, global_store_sectors, array + array / 100, "one for 8 of z, and 1 % for edges", input);
     expect_many_threads(swarm.fell, n, 1000, input);
 }
@@ -160,13 +165,19 @@ GRADED_TEST(IsAlignedForEverySize, 2, "A structure of arrays") {
 // 16 bytes touch it twice, and by way of shared memory once; the arrays then have as many sectors as the particles.
 GRADED_TEST(ConvertsWithoutWaste, 2, "An array of structures") {
     SKIP_WITHOUT_COUNTERS();
-    constexpr Counter global_sectors{"global load and store sectors",
-                                     [](const lanescope::MemoryCounts& c) { return c.global_load.sectors + c.global_store.sectors; }};
+    constexpr Counter global_sectors{"global load and store sectors", [](const lanescope::MemoryCounts& c) {
+                                         return c.global_load.sectors + c.global_store.sectors;
+                                     }};
     Swarm swarm(large, 0, first_right);
     expect_lean_fall(swarm, large);
     const char reason[] = "three for a particle, where two are the least, and some for edges";
     for (const auto* counts : {&swarm.packed, &swarm.unpacked}) {
         const std::string input = text(counts == &swarm.packed ? "pack" : "unpack", " of n = ", large);
+        const std::uint64_t bytes = sizeof(Particle) * large;
+        expect_at_most(bytes - std::min(bytes, counts->global_load.requested_bytes), 0,
+                       "bytes of particles that no kernel loaded", "kernels convert", input);
+        expect_at_most(bytes - std::min(bytes, counts->global_store.requested_bytes), 0,
+                       "bytes of particles that no kernel stored", "kernels convert", input);
         expect_at_most(*counts, global_sectors, 3 * large + large / 20, reason, input);
         expect_many_threads(*counts, large, 10'000, input);
     }

@@ -3,9 +3,9 @@
 constexpr int threads_per_block = 256;
 constexpr int words_per_pixel = sizeof(Pixel) / sizeof(int);
 
-// Every block transforms a tile of 256 pixels. Memory sees them as 768 words that lie side by side; only in shared memory
-// are they pixels. There a stride of 3 words does no harm: 3 and 32 have no common factor, so the lanes of a warp
-// use 32 different banks.
+// Every block transforms a tile of 256 pixels. Memory sees them as 768 words that lie side by side; only in shared
+// memory are they pixels. There a stride of 3 words does no harm: 3 and 32 have no common factor, so the lanes of a
+// warp use 32 different banks.
 __global__ void transform_all(int* words, int n) {
     __shared__ Pixel tile[threads_per_block];
     int* const tile_words = &tile[0].red;

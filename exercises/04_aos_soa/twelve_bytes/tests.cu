@@ -44,7 +44,8 @@ lanescope::Counts check(int n, int behind, const std::string& note = "") {
     const std::vector<Pixel> result = on_gpu.values();
     expect_equal(part(result, before, n), expected, "pixels", input);
     expect_equal(part(result, 0, before), std::vector<Pixel>(before, poison), "what lies before the pixels", input);
-    expect_equal(part(result, before + n, behind), std::vector<Pixel>(behind, poison), "what lies behind the pixels", input);
+    expect_equal(part(result, before + n, behind), std::vector<Pixel>(behind, poison), "what lies behind the pixels",
+                 input);
     expect_at_most(counts.copied_to_host_bytes, 0, "bytes copied to the host", "the pixels stay on the GPU", input);
     return counts;
 }
@@ -66,7 +67,8 @@ void expect_shared_work(const lanescope::Counts& counts, int n) {
     const std::uint64_t requests = n / 32 * 3 * 3 / 2;
     expect_at_most(counts, global_load_requests, requests, "three for 32 pixels, and half as many more", input);
     expect_at_most(counts, global_store_requests, requests, "three for 32 pixels, and half as many more", input);
-    expect_at_most(counts.busiest_warp_instructions, 8000, "instructions of the busiest warp", "room for 64 tiles of pixels", input);
+    expect_at_most(counts.busiest_warp_instructions, 8000, "instructions of the busiest warp",
+                   "room for 64 tiles of pixels", input);
 }
 
 __global__ void write_to(int* address) { *address = 1; }
@@ -74,7 +76,8 @@ __global__ void write_to(int* address) { *address = 1; }
 }  // namespace
 
 GRADED_TEST(TransformsEverySize, 3, "Structures of 12 bytes") {
-    for (int n : {0, 1, 2, 3, 5, 8, 10, 11, 31, 32, 33, 63, 64, 85, 86, 127, 128, 129, 255, 256, 257, 383, 512, 1000, 1023, 1024, 1025, 4099})
+    for (int n : {0,  1,   2,   3,   5,   8,   10,  11,  31,  32,   33,   63,   64,   85,
+                  86, 127, 128, 129, 255, 256, 257, 383, 512, 1000, 1023, 1024, 1025, 4099})
         for (int behind : {500, 0}) check(n, behind);
     for (int n : large) check(n, 0);
     check(100'003, 500);
@@ -87,8 +90,8 @@ GRADED_TEST(LoadsEachSectorOnce, 4, "Structures of 12 bytes") {
     for (int n : large) {
         const lanescope::Counts counts = check(n, 0, first_right);
         const std::uint64_t loaded = counts.global_load.requested_bytes, bytes = n * sizeof(Pixel);
-        expect_at_most(loaded < bytes ? bytes - loaded : 0, 0, "bytes of pixels that no kernel loaded", "the GPU does the work",
-                       text("n = ", n));
+        expect_at_most(loaded < bytes ? bytes - loaded : 0, 0, "bytes of pixels that no kernel loaded",
+                       "the GPU does the work", text("n = ", n));
         expect_at_most(counts, global_load_sectors, most_sectors(n), sector_reason, text("n = ", n));
         expect_shared_work(counts, n);
     }

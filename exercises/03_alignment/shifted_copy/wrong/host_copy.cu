@@ -6,6 +6,7 @@
 // No kernel, no misaligned request.
 cudaError_t copy_samples(int* to, const int* from, int n) {
     std::vector<int> samples(n);
-    if (const cudaError_t error = cudaMemcpy(samples.data(), from, n * sizeof(int), cudaMemcpyDeviceToHost)) return error;
+    if (const cudaError_t error = cudaMemcpy(samples.data(), from, n * sizeof(int), cudaMemcpyDeviceToHost))
+        return error;
     return cudaMemcpy(to, samples.data(), n * sizeof(int), cudaMemcpyHostToDevice);
 }

@@ -5,7 +5,8 @@
 __global__ void add_up(const int* values, int n, unsigned long long* total) {
     const int threads = gridDim.x * blockDim.x;
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    for (int i = thread; i < n; i += threads) atomicAdd(total, static_cast<unsigned long long>(static_cast<long long>(values[i])));
+    for (int i = thread; i < n; i += threads)
+        atomicAdd(total, static_cast<unsigned long long>(static_cast<long long>(values[i])));
 }
 
 cudaError_t sum(const int* values, int n, int blocks, int threads_per_block, long long* total) {

@@ -1,4 +1,4 @@
-// expect: global load sectors: expected at most 16549 (one for 8 of z or of vz, and 1 % for edges), counted 
+// expect: global load sectors: expected at most 16549 (one for 8 of z or of vz, and 1 % for edges), counted 20482
 #include "aos_to_soa.h"
 
 constexpr int threads_per_block = 256;
@@ -20,7 +20,8 @@ __global__ void to_arrays(const int* particles, int n, int* arrays) {
     for (int k = threadIdx.x; k < fields * count; k += threads_per_block) tile[k / fields][k % fields] = particles[k];
     __syncthreads();
     if (threadIdx.x >= count) return;
-    for (int field = 0; field < fields; ++field) arrays[field * pitch(n) + first + threadIdx.x] = tile[threadIdx.x][field];
+    for (int field = 0; field < fields; ++field)
+        arrays[field * pitch(n) + first + threadIdx.x] = tile[threadIdx.x][field];
 }
 
 __global__ void to_particles(const int* arrays, int n, int* particles) {
@@ -29,7 +30,8 @@ __global__ void to_particles(const int* arrays, int n, int* particles) {
     const int count = min(n - first, threads_per_block);
     particles += fields * static_cast<std::size_t>(first);
     if (threadIdx.x < count) {
-        for (int field = 0; field < fields; ++field) tile[threadIdx.x][field] = arrays[field * pitch(n) + first + threadIdx.x];
+        for (int field = 0; field < fields; ++field)
+            tile[threadIdx.x][field] = arrays[field * pitch(n) + first + threadIdx.x];
     }
     __syncthreads();
     for (int k = threadIdx.x; k < fields * count; k += threads_per_block) particles[k] = tile[k / fields][k % fields];
@@ -37,7 +39,8 @@ __global__ void to_particles(const int* arrays, int n, int* particles) {
 
 cudaError_t pack(const Particle* particles, int n, void* swarm) {
     if (n == 0) return cudaSuccess;
-    to_arrays<<<blocks_for(n), threads_per_block>>>(reinterpret_cast<const int*>(particles), n, static_cast<int*>(swarm));
+    to_arrays<<<blocks_for(n), threads_per_block>>>(reinterpret_cast<const int*>(particles), n,
+                                                    static_cast<int*>(swarm));
     return cudaGetLastError();
 }
 
@@ -49,12 +52,14 @@ __global__ void fall_all(float* z, const float* vz, int n, float seconds) {
 cudaError_t fall(void* swarm, int n, float seconds) {
     if (n == 0) return cudaSuccess;
     float* const arrays = static_cast<float*>(swarm);
-    fall_all<<<blocks_for(n), threads_per_block>>>(arrays + z_field * pitch(n), arrays + vz_field * pitch(n), n, seconds);
+    fall_all<<<blocks_for(n), threads_per_block>>>(arrays + z_field * pitch(n), arrays + vz_field * pitch(n), n,
+                                                   seconds);
     return cudaGetLastError();
 }
 
 cudaError_t unpack(const void* swarm, int n, Particle* particles) {
     if (n == 0) return cudaSuccess;
-    to_particles<<<blocks_for(n), threads_per_block>>>(static_cast<const int*>(swarm), n, reinterpret_cast<int*>(particles));
+    to_particles<<<blocks_for(n), threads_per_block>>>(static_cast<const int*>(swarm), n,
+                                                       reinterpret_cast<int*>(particles));
     return cudaGetLastError();
 }

@@ -30,7 +30,8 @@ __global__ void fall_all(float4* arrays, int n, float seconds) {
 
 cudaError_t pack(const Particle* particles, int n, void* swarm) {
     if (n == 0) return cudaSuccess;
-    to_arrays<<<blocks_for(n), threads_per_block>>>(reinterpret_cast<const int4*>(particles), n, static_cast<int4*>(swarm));
+    to_arrays<<<blocks_for(n), threads_per_block>>>(reinterpret_cast<const int4*>(particles), n,
+                                                    static_cast<int4*>(swarm));
     return cudaGetLastError();
 }
 
@@ -42,6 +43,7 @@ cudaError_t fall(void* swarm, int n, float seconds) {
 
 cudaError_t unpack(const void* swarm, int n, Particle* particles) {
     if (n == 0) return cudaSuccess;
-    to_particles<<<blocks_for(n), threads_per_block>>>(static_cast<const int4*>(swarm), n, reinterpret_cast<int4*>(particles));
+    to_particles<<<blocks_for(n), threads_per_block>>>(static_cast<const int4*>(swarm), n,
+                                                       reinterpret_cast<int4*>(particles));
     return cudaGetLastError();
 }

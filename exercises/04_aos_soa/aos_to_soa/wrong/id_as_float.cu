@@ -54,7 +54,8 @@ __global__ void fall_all(float* z, const float* vz, int n, float seconds) {
 cudaError_t fall(void* swarm, int n, float seconds) {
     if (n == 0) return cudaSuccess;
     float* const arrays = static_cast<float*>(swarm);
-    fall_all<<<blocks_for(n), threads_per_block>>>(arrays + z_field * pitch(n), arrays + vz_field * pitch(n), n, seconds);
+    fall_all<<<blocks_for(n), threads_per_block>>>(arrays + z_field * pitch(n), arrays + vz_field * pitch(n), n,
+                                                   seconds);
     return cudaGetLastError();
 }
 

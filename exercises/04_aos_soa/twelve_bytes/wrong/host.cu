@@ -6,7 +6,8 @@
 // No kernel, no sectors.
 cudaError_t transform(Pixel* pixels, int n) {
     std::vector<Pixel> copies(n);
-    if (const cudaError_t error = cudaMemcpy(copies.data(), pixels, n * sizeof(Pixel), cudaMemcpyDeviceToHost)) return error;
+    if (const cudaError_t error = cudaMemcpy(copies.data(), pixels, n * sizeof(Pixel), cudaMemcpyDeviceToHost))
+        return error;
     for (Pixel& pixel : copies) pixel = transformed(pixel);
     return cudaMemcpy(pixels, copies.data(), n * sizeof(Pixel), cudaMemcpyHostToDevice);
 }

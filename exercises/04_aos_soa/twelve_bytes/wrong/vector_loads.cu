@@ -3,7 +3,8 @@
 
 constexpr int threads_per_block = 256;
 
-// Four pixels are three int4. Fewer requests, but the lanes of each are 48 bytes apart: half of every sector is for another request.
+// Four pixels are three int4. Fewer requests, but the lanes of each are 48 bytes apart: half of every sector is for
+// another request.
 __global__ void transform_all(Pixel* pixels, int n) {
     const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
     if (first + 4 <= n) {
