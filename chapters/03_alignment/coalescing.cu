@@ -3,7 +3,7 @@
 // The ladder, for a load c[i] = a[k] and for a store c[k] = k:
 //   sequential   k = i: neighbouring lanes, neighbouring ints
 //   reversed     k = n - 1 - i: the same sectors, the other way round
-//   permuted     the 32 ints of a warp in a jumbled order: the same sectors
+//   permuted     the 32 ints of a warp in a jumbled order, each once (5 * i + 3 modulo 32): the same sectors
 //   strided      k = i * stride: gaps travel too
 //   random       k = anywhere in the array
 //   broadcast    k = i / 32: all lanes of a warp want the same int (and agree on what it becomes)
@@ -27,12 +27,12 @@ constexpr const char* pattern_names[] = {"sequential", "reversed", "permuted", "
 enum Access { load, store, both };
 constexpr const char* access_names[] = {"load", "store", "both"};
 
-// [patterns]
 // Which element thread i wants. The same function serves the kernels and the prediction.
+// [patterns]
 __host__ __device__ inline unsigned element_of(Pattern pattern, unsigned i, unsigned n, unsigned stride) {
     switch (pattern) {
         case reversed: return n - 1 - i;
-        case permuted: return i / 32 * 32 + (i * 5 + 3) % 32;   // 5 is odd: every one of the 32 comes up once
+        case permuted: return i / 32 * 32 + (i * 5 + 3) % 32;
         case strided: return i * stride;
         case random_order: {
             unsigned x = i * 0x9E3779B9u;   // mixes the bits of i
@@ -68,8 +68,7 @@ struct Case {
 };
 
 // [predict]
-// Lists the elements that the lanes of a warp want, divides their addresses by the size of a block, and counts the different
-// quotients.
+// `addresses` are those that the lanes of a warp want.
 MemoryTraffic predict_warp(const std::vector<std::uint64_t>& addresses, const Rules& rules) {
     const auto different = [&](unsigned size) {
         std::set<std::uint64_t> blocks;
@@ -80,10 +79,11 @@ MemoryTraffic predict_warp(const std::vector<std::uint64_t>& addresses, const Ru
     t.requests = 1;
     t.sectors = different(sector_bytes);
     t.transactions = different(rules.transaction_bytes);
-    t.requested_bytes = different(sizeof(int)) * sizeof(int);   // an int that several lanes want counts once
+    t.requested_bytes = different(sizeof(int)) * sizeof(int);
     t.moved_bytes = different(rules.moved_block_bytes) * rules.moved_block_bytes;
     return t;
 }
+// [predict]
 
 MemoryTraffic predict(const Case& it, const int* array, const Rules& rules) {
     MemoryTraffic sum;
@@ -96,7 +96,6 @@ MemoryTraffic predict(const Case& it, const int* array, const Rules& rules) {
     });
     return sum;
 }
-// [predict]
 
 // How long the array is that `k` indexes: n, rounded up for the jumbled warps, or n * stride.
 std::size_t length_of(const Case& it) {
@@ -173,7 +172,7 @@ int main(int argc, char** argv) {
                   {"--n", "how many ints", &n, 1, 1 << 20},
                   {"--block", "threads in a block", &block, 1, 1024}});
 
-    std::printf("%lld ints, in blocks of %lld threads.\n", n, block);
+    std::printf("%lld ints, blocks of %lld threads.\n", n, block);
     const Rules load_rules = rules_of_this_gpu(reinterpret_cast<const void*>(load_in_order));
     print_rules(load_rules);
     for (const Access kind : {load, store}) {

@@ -50,7 +50,7 @@ TEST(Coalescing, OneCase) {
     ASSERT_EQ(table.rows.size(), 1u) << table.run.out;
     // Every third int: 32 of them span 94 ints, bytes 0-375 of a warp's 384, which are 12 whole sectors. None is skipped: ints
     // are at most 12 bytes apart.
-    expect_traffic(table.row("strided 3"), 512, 512 * 12, 33.33);
+    expect_traffic(table.row("strided 3"), 512, 512 * 12, 33.3);
     EXPECT_EQ(run_with({"--pattern", "broadcast", "--access", "store"}).rows.size(), 1u);
     EXPECT_EQ(run_with({"--pattern", "strided", "--access", "store"}).rows.size(), 4u);
 }
@@ -66,7 +66,7 @@ TEST(Coalescing, OddSize) {
     const Table table = run_with({"--n", "1001"});
     for (const int access : {0, 1}) {
         // 31 * 4, and 9 ints in 2 sectors. 4004 bytes of 126 * 32 = 4032.
-        expect_traffic(table.row("sequential", access), 32, 126, 99.31);
+        expect_traffic(table.row("sequential", access), 32, 126, 99.3);
         // a[1000] down to a[969]: bytes 3876-4003, 5 sectors; so for every full warp, and a[8] to a[0] in 2.
         expect_traffic(table.row("reversed", access), 32, 31 * 5 + 2, 79.7);
         // 31 * 32, and 9 ints that are 32 ints apart.

@@ -31,24 +31,25 @@ struct Outcome {
     MemoryTraffic predicted_load, predicted_store, counted_load, counted_store;
 };
 
-// [predict]
 // Each warp reads a span of a and one of b, and writes one of c.
 void predict(const Case& it, const int* a, const int* b, const int* c, Outcome& outcome) {
-    const Rules load_rules = rules_of_this_gpu(reinterpret_cast<const void*>(add_at_offset));
-    const Rules store_rules = rules_of_this_gpu();
+    const Rules load = rules_of_this_gpu(reinterpret_cast<const void*>(add_at_offset)), store = rules_of_this_gpu();
+    // [predict]
     for_each_warp(it.n, it.block, [&](long long first, long long lanes) {
         const std::uint64_t bytes = lanes * sizeof(int);
-        outcome.predicted_load += request_for_span(address_of(a + first + it.offset), bytes, load_rules);
-        outcome.predicted_load += request_for_span(address_of(b + first + it.offset), bytes, load_rules);
-        outcome.predicted_store += request_for_span(address_of(c + first), bytes, store_rules);
+        const long long k = first + it.offset;
+        outcome.predicted_load += request_for_span(address_of(a + k), bytes, load);
+        outcome.predicted_load += request_for_span(address_of(b + k), bytes, load);
+        outcome.predicted_store += request_for_span(address_of(c + first), bytes, store);
     });
+    // [predict]
 }
-// [predict]
 
 // Runs one case and checks the sums. False: they are wrong.
 bool run(const Case& it, Outcome& outcome) {
     // [allocate]
-    const std::size_t length = it.start + it.offset + it.n;   // the last thread reads a[n - 1 + offset]
+    // The last thread reads a[n - 1 + offset].
+    const std::size_t length = it.start + it.offset + it.n;
     std::vector<int> values_a(length), values_b(length);
     for (std::size_t i = 0; i < length; ++i) {
         values_a[i] = int(i);
@@ -81,7 +82,7 @@ bool run(const Case& it, Outcome& outcome) {
     return true;
 }
 
-// A table with a line for each offset. The stores are the same for all of them.
+// A table of the loads, with a line for each offset. The stores are the same for all of them.
 bool show(Case it, const std::vector<long long>& offsets, const Rules& rules) {
     Outcome first;
     bool first_line = true;
@@ -95,7 +96,7 @@ bool show(Case it, const std::vector<long long>& offsets, const Rules& rules) {
         else if (!agrees(first.counted_store, outcome.counted_store)) std::printf("  The stores differ from those above.\n");
         first_line = false;
     }
-    print_row("stores of c", first.predicted_store, first.counted_store, false);
+    print_row("stores", first.predicted_store, first.counted_store, false);
     return true;
 }
 
@@ -109,13 +110,13 @@ int main(int argc, char** argv) {
     const bool ladder = it.offset < 0;
     const Rules rules = rules_of_this_gpu(reinterpret_cast<const void*>(add_at_offset));
 
-    std::printf("c[i] = a[i + offset] + b[i + offset] for %lld ints, in blocks of %lld threads. Loads of a and b:\n", it.n, it.block);
+    std::printf("c[i] = a[i + offset] + b[i + offset]: %lld ints, blocks of %lld threads.\n", it.n, it.block);
     print_rules(rules);
     if (it.start != 0) std::printf("a and b begin %lld bytes after the address that cudaMalloc returned.\n", it.start * 4);
     if (!show(it, ladder ? std::vector<long long>{0, 1, 7, 8, 16, 31, 32} : std::vector<long long>{it.offset}, rules)) return 1;
     if (ladder && it.start == 0) {
         it.start = 1;
-        std::printf("\nThe same with arrays that begin 4 bytes after a boundary: now other offsets are the good ones.\n");
+        std::printf("\nWith a and b 4 bytes after a boundary, other offsets are the good ones:\n");
         if (!show(it, {0, 1, 7, 31}, rules)) return 1;
     }
     print_notes(rules, argc, argv, true);

@@ -18,7 +18,7 @@ TEST(ReadOffset, Ladder) {
     for (const char* offset : {"0", "8", "16", "32"}) expect_traffic(table.row(offset), 1024, 1024 * 4, 100);
     for (const char* offset : {"1", "7", "31"}) expect_traffic(table.row(offset), 1024, 1024 * 5, 80);
     // The stores begin at c[0]: one request for each warp.
-    expect_traffic(table.row("stores of c"), 512, 512 * 4, 100);
+    expect_traffic(table.row("stores"), 512, 512 * 4, 100);
 }
 
 // Where a sector is split, the warp before has fetched it: 15 of the 16 warps of a block find the first sector of their 5 in L1,
@@ -51,7 +51,7 @@ TEST(ReadOffset, WhereTheArrayBeginsIsNoBoundary) {
 TEST(ReadOffset, OneInt) {
     const Table table = run_with({"--n", "1", "--offset", "0"});
     expect_traffic(table.row("0"), 2, 2, 12.5);
-    expect_traffic(table.row("stores of c"), 1, 1, 12.5);
+    expect_traffic(table.row("stores"), 1, 1, 12.5);
     expect_traffic(run_with({"--n", "1", "--offset", "1048576"}).row("1048576"), 2, 2, 12.5);
 }
 
@@ -59,7 +59,7 @@ TEST(ReadOffset, OneInt) {
 TEST(ReadOffset, LastWarpInPart) {
     const Table table = run_with({"--n", "1000", "--offset", "0"});
     expect_traffic(table.row("0"), 64, 250, 100);
-    expect_traffic(table.row("stores of c"), 32, 125, 100);
+    expect_traffic(table.row("stores"), 32, 125, 100);
 }
 
 // Blocks of 48 threads are warps of 32 and 16 lanes. Of 96 ints: bytes 0-127 are 4 sectors, 128-191 are 2, and the second

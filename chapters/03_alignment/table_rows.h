@@ -49,24 +49,26 @@ struct Table {
     }
 };
 
-/// A row is a name of up to 13 characters, then `requests transactions per-request efficiency %` once or twice.
-inline bool read_row(const std::string& line, Row& row) {
-    if (line.size() < 14) return false;
-    row.name = line.substr(0, 13);
+/// A row is a name of up to 10 characters and numbers: requests, transactions, per request, efficiency. Where something counts, each but
+/// the third comes twice, predicted and counted, and L1 hits may follow.
+inline bool read_row(const std::string& line, bool with_counts, Row& row) {
+    if (line.size() < 11 || line[0] == ' ') return false;
+    row.name = line.substr(0, 10);
     row.name.erase(row.name.find_last_not_of(' ') + 1);
-    std::istringstream rest(line.substr(13));
-    const auto read_cells = [&](Cells& cells) {
+    std::istringstream rest(line.substr(10));
+    row.has_count = with_counts;
+    if (!with_counts) {
         std::string percent;
-        return bool(rest >> cells.requests >> cells.transactions >> cells.per_request >> cells.efficiency >> percent) && percent == "%";
-    };
-    if (!read_cells(row.predicted)) return false;
-    row.has_count = read_cells(row.counted);
-    if (!row.has_count) return true;
-    std::vector<std::string> words;
-    for (std::string word; rest >> word;) words.push_back(word);
-    row.differs = !words.empty() && words.back() == "differs";
-    if (row.differs) words.pop_back();
-    if (!words.empty()) row.l1_hits = std::strtol(words.front().c_str(), nullptr, 10);
+        Cells& p = row.predicted;
+        return bool(rest >> p.requests >> p.transactions >> p.per_request >> p.efficiency >> percent) && percent == "%";
+    }
+    Cells &p = row.predicted, &c = row.counted;
+    if (!(rest >> p.requests >> c.requests >> p.transactions >> c.transactions >> c.per_request >> p.efficiency >> c.efficiency)) return false;
+    p.per_request = c.per_request;
+    for (std::string word; rest >> word;) {
+        if (word == "differs") row.differs = true;
+        else row.l1_hits = std::strtol(word.c_str(), nullptr, 10);
+    }
     return true;
 }
 
@@ -79,14 +81,13 @@ inline Table run_table(const std::vector<std::string>& command, std::map<std::st
     std::istringstream lines(table.run.out);
     for (std::string line; std::getline(lines, line);) {
         Row row;
-        if (!read_row(line, row)) continue;
+        if (!read_row(line, tutorial::on_simulated_gpu(), row)) continue;
         table.rows.push_back(row);
-        EXPECT_EQ(row.has_count, tutorial::on_simulated_gpu()) << line;
         EXPECT_FALSE(row.differs) << line;
         if (!row.has_count) continue;
         EXPECT_EQ(row.counted.requests, row.predicted.requests) << line;
         EXPECT_EQ(row.counted.transactions, row.predicted.transactions) << line;
-        EXPECT_EQ(row.counted.per_request, row.predicted.per_request) << line;
+        EXPECT_NEAR(row.counted.per_request * double(row.counted.requests), double(row.counted.transactions), 0.005 * double(row.counted.requests) + 1e-6) << line;
     }
     EXPECT_FALSE(table.rows.empty()) << table.run.out << table.run.err;
     EXPECT_EQ(table.run.out.find("differ"), std::string::npos) << table.run.out;
@@ -94,7 +95,7 @@ inline Table run_table(const std::vector<std::string>& command, std::map<std::st
     return table;
 }
 
-/// Prediction and count are this much; efficiency as printed, with two decimals.
+/// Prediction and count are this much; efficiency as printed, with one decimal.
 inline void expect_traffic(const Row& row, unsigned long requests, unsigned long transactions, double efficiency) {
     SCOPED_TRACE(row.name);
     EXPECT_EQ(row.predicted.requests, requests);

@@ -52,12 +52,14 @@ inline Rules rules_of_this_gpu(const void* kernel = nullptr) {
 
 inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-// [span]
 /// One request for the `bytes` bytes from `first` on, without gaps. It touches every block from the one with its first byte to the
 /// one with its last. Blocks lie at the multiples of their size, whatever array is there.
+// [span]
 inline MemoryTraffic request_for_span(std::uint64_t first, std::uint64_t bytes, const Rules& rules) {
     const std::uint64_t last = first + bytes - 1;
-    const auto blocks = [&](unsigned size) { return last / size - first / size + 1; };
+    const auto blocks = [&](unsigned size) {   // from the first byte's to the last byte's
+        return last / size - first / size + 1;
+    };
     MemoryTraffic t;
     t.requests = 1;
     t.sectors = blocks(sector_bytes);
@@ -113,50 +115,47 @@ inline bool agrees(const MemoryTraffic& predicted, const MemoryTraffic& counted)
 inline void print_rules(const Rules& rules) {
     std::printf("This GPU (compute capability %d.%d) ", rules.major, rules.minor);
     if (rules.transaction_bytes == line_bytes) {
-        std::printf("counts lines, aligned blocks of 128 bytes (nvprof's transactions), and moves %s.\n\n",
-                    rules.moved_block_bytes == line_bytes ? "lines for loads, for they pass through L1" : "sectors of 32 bytes");
+        std::printf("counts lines of 128 bytes.\n%s\n\n",
+                    rules.moved_block_bytes == line_bytes ? "Loads pass through L1 and move whole lines; stores move sectors of 32 bytes."
+                                                          : "It moves sectors of 32 bytes.");
     } else {
-        std::printf("counts and moves sectors: aligned blocks of 32 bytes.\n\n");
+        std::printf("counts and moves sectors of 32 bytes.\n\n");
     }
 }
 
 /// The head of a table. `name` heads its first column.
 inline void print_head(const char* name, const Rules& rules, bool with_l1_hits) {
-    std::printf("%-13s ------------- predicted -------------", "");
-    if (can_count()) std::printf("   -------------- counted --------------");
-    const auto columns = [&] { std::printf(" %8s %8s %8s %10s", "requests", rules.transactions(), "/request", "efficiency"); };
-    std::printf("\n%-13s", name);
-    columns();
     if (can_count()) {
-        std::printf("  ");
-        columns();
-        if (with_l1_hits) std::printf("  %8s", "L1 hits*");
+        std::printf("%10s%16s%16s%8s%14s", "", "requests", rules.transactions(), "per", "efficiency, %");
+        std::printf("%s\n%-10s%8s%8s%8s%8s%8s%7s%7s", with_l1_hits ? "      L1" : "", name, "pred.", "count", "pred.", "count", "request",
+                    "pred.", "count");
+        std::printf(with_l1_hits ? "   hits*\n" : "\n");
+    } else {
+        std::printf("%10s%16s%16s%8s%14s\n", "", "requests", rules.transactions(), "per", "efficiency");
+        std::printf("%-10s%16s%16s%8s%14s\n", name, "predicted", "predicted", "request", "predicted");
     }
-    std::printf("\n");
-}
-
-inline void print_traffic(const MemoryTraffic& t) {
-    std::printf(" %8llu %8llu %8.2f %8.2f %%", static_cast<unsigned long long>(t.requests), static_cast<unsigned long long>(t.transactions),
-                t.requests == 0 ? 0.0 : double(t.transactions) / double(t.requests), t.efficiency_percent());
 }
 
 /// A line of the table.
 inline void print_row(const std::string& name, const MemoryTraffic& predicted, const MemoryTraffic& counted, bool with_l1_hits) {
-    std::printf("%-13s", name.c_str());
-    print_traffic(predicted);
-    if (can_count()) {
-        std::printf("  ");
-        print_traffic(counted);
-        if (with_l1_hits) std::printf("  %8llu", static_cast<unsigned long long>(counted.l1_hit_sectors));
-        if (!agrees(predicted, counted)) std::printf("  differs");
+    const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+    const auto per_request = [](const MemoryTraffic& t) { return t.requests == 0 ? 0.0 : double(t.transactions) / double(t.requests); };
+    std::printf("%-10s", name.c_str());
+    if (!can_count()) {
+        std::printf("%16llu%16llu%8.2f%12.1f %%\n", number(predicted.requests), number(predicted.transactions), per_request(predicted),
+                    predicted.efficiency_percent());
+        return;
     }
-    std::printf("\n");
+    std::printf("%8llu%8llu%8llu%8llu%8.2f%7.1f%7.1f", number(predicted.requests), number(counted.requests), number(predicted.transactions),
+                number(counted.transactions), per_request(counted), predicted.efficiency_percent(), counted.efficiency_percent());
+    if (with_l1_hits) std::printf("%8llu", number(counted.l1_hit_sectors));
+    std::printf(agrees(predicted, counted) ? "\n" : "  differs\n");
 }
 
 /// Below the tables: what the star means, or who reads the counters that this program cannot read.
 inline void print_notes(const Rules& rules, int argc, char** argv, bool with_l1_hits) {
     if (can_count()) {
-        if (with_l1_hits) std::printf("\n* Sectors found in the L1 cache. They come from a model of the cache; the others are counted.\n");
+        if (with_l1_hits) std::printf("\n* Sectors found in the L1 cache: from a model of the cache. The rest is counted.\n");
         return;
     }
     std::printf("\nThe counters of this GPU are not read here. This shows them:\n  ");

@@ -111,11 +111,11 @@ int main(int argc, char** argv) {
         return 2;
     }
 
-    std::printf("%lld bytes are copied, in blocks of %lld threads.\n", it.bytes, it.block);
+    std::printf("%lld bytes are copied, blocks of %lld threads.\n", it.bytes, it.block);
     const Rules rules = rules_of_this_gpu(reinterpret_cast<const void*>(copy<int4>));
     print_rules(rules);
     if (it.shift != 0) std::printf("Both arrays begin %lld bytes after the address that cudaMalloc returned.\n", it.shift);
-    print_head("loads by", rules, false);
+    print_head("loads as", rules, false);
 
     bool stores_agree = true;
     for (long long each = 0; each < 5; ++each) {
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
         if (!run_type(each, it, outcome)) return 1;
         if (misaligned != (outcome.error == cudaErrorMisalignedAddress)) CUDA_CHECK(outcome.error);
         if (outcome.error != cudaSuccess) {
-            std::printf("%-13s %s: the address is no multiple of %lld\n", type_names[each], cudaGetErrorName(outcome.error), width);
+            std::printf("%-9s %s: the address is no multiple of %lld\n", type_names[each], cudaGetErrorName(outcome.error), width);
             std::printf("\nThat error ends all that the program could still do with the GPU.\n");
             return misaligned ? 0 : 1;
         }

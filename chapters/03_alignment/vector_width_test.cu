@@ -48,7 +48,7 @@ TEST(VectorWidth, SixteenBytes) {
 TEST(VectorWidth, LastWarpInPart) {
     const Table table = run_with({"--bytes", "1040"});
     const std::vector<std::pair<const char*, unsigned long>> requests{{"char", 33}, {"short", 17}, {"int", 9}, {"int2", 5}, {"int4", 3}};
-    for (const auto& [type, count] : requests) expect_traffic(table.row(type), count, 33, 98.48);
+    for (const auto& [type, count] : requests) expect_traffic(table.row(type), count, 33, 98.5);
 }
 
 // Half a sector after a boundary a request begins and ends in half a sector: 1 + 1, 2 + 1, ... 16 + 1 sectors.
@@ -56,21 +56,21 @@ TEST(VectorWidth, ShiftedByWholeElements) {
     const Table table = run_with({"--shift", "16"});
     ASSERT_EQ(table.rows.size(), 5u) << table.run.out;
     expect_traffic(table.row("char"), 2048, 4096, 50);
-    expect_traffic(table.row("short"), 1024, 1024 * 3, 66.67);
+    expect_traffic(table.row("short"), 1024, 1024 * 3, 66.7);
     expect_traffic(table.row("int"), 512, 512 * 5, 80);
-    expect_traffic(table.row("int2"), 256, 256 * 9, 88.89);
-    expect_traffic(table.row("int4"), 128, 128 * 17, 94.12);
+    expect_traffic(table.row("int2"), 256, 256 * 9, 88.9);
+    expect_traffic(table.row("int4"), 128, 128 * 17, 94.1);
 }
 
 // 4 bytes after a boundary are no place for 8-byte elements.
 TEST(VectorWidth, MisalignedElementsAreAnError) {
     const Table table = run_with({"--shift", "4"});
     EXPECT_EQ(table.rows.size(), 3u) << table.run.out;   // char, short, int
-    EXPECT_THAT(table.run.out, testing::HasSubstr("int2          cudaErrorMisalignedAddress: the address is no multiple of 8"));
+    EXPECT_THAT(table.run.out, testing::HasSubstr("int2      cudaErrorMisalignedAddress: the address is no multiple of 8"));
     if (on_simulated_gpu()) EXPECT_THAT(table.run.err, testing::HasSubstr("misaligned read of 8 bytes"));
     const Finished odd = run_program({PROGRAM_vector_width, "--shift", "1", "--type", "short"});
     EXPECT_EQ(odd.exit_status, 0) << odd.err;
-    EXPECT_THAT(odd.out, testing::HasSubstr("short         cudaErrorMisalignedAddress: the address is no multiple of 2"));
+    EXPECT_THAT(odd.out, testing::HasSubstr("short     cudaErrorMisalignedAddress: the address is no multiple of 2"));
 }
 
 TEST(VectorWidth, Many) { expect_traffic(run_with({"--bytes", "16777216", "--type", "int4", "--block", "1024"}).row("int4"), 32768, 524288, 100); }

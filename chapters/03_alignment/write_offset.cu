@@ -31,19 +31,16 @@ struct Outcome {
     MemoryTraffic predicted_load, predicted_store, counted_load, counted_store;
 };
 
-// [predict]
 // Each warp reads a span of a and one of b, and writes one of c.
 void predict(const Case& it, const int* a, const int* b, const int* c, Outcome& outcome) {
-    const Rules load_rules = rules_of_this_gpu(reinterpret_cast<const void*>(add_to_offset));
-    const Rules store_rules = rules_of_this_gpu();
+    const Rules load = rules_of_this_gpu(reinterpret_cast<const void*>(add_to_offset)), store = rules_of_this_gpu();
     for_each_warp(it.n, it.block, [&](long long first, long long lanes) {
         const std::uint64_t bytes = lanes * sizeof(int);
-        outcome.predicted_load += request_for_span(address_of(a + first), bytes, load_rules);
-        outcome.predicted_load += request_for_span(address_of(b + first), bytes, load_rules);
-        outcome.predicted_store += request_for_span(address_of(c + first + it.offset), bytes, store_rules);
+        outcome.predicted_load += request_for_span(address_of(a + first), bytes, load);
+        outcome.predicted_load += request_for_span(address_of(b + first), bytes, load);
+        outcome.predicted_store += request_for_span(address_of(c + first + it.offset), bytes, store);
     });
 }
-// [predict]
 
 // Runs one case and checks the sums, and that nothing before them was written. False: something is wrong.
 bool run(const Case& it, Outcome& outcome) {
@@ -78,7 +75,7 @@ bool run(const Case& it, Outcome& outcome) {
     return true;
 }
 
-// A table with a line for each offset. The loads are the same for all of them.
+// A table of the stores, with a line for each offset. The loads are the same for all of them.
 bool show(Case it, const std::vector<long long>& offsets, const Rules& rules) {
     Outcome first;
     bool first_line = true;
@@ -92,7 +89,7 @@ bool show(Case it, const std::vector<long long>& offsets, const Rules& rules) {
         else if (!agrees(first.counted_load, outcome.counted_load)) std::printf("  The loads differ from those above.\n");
         first_line = false;
     }
-    print_row("loads of a, b", first.predicted_load, first.counted_load, false);
+    print_row("loads", first.predicted_load, first.counted_load, false);
     return true;
 }
 
@@ -106,13 +103,13 @@ int main(int argc, char** argv) {
     const bool ladder = it.offset < 0;
     const Rules rules = rules_of_this_gpu();
 
-    std::printf("c[i + offset] = a[i] + b[i] for %lld ints, in blocks of %lld threads. Stores of c:\n", it.n, it.block);
+    std::printf("c[i + offset] = a[i] + b[i]: %lld ints, blocks of %lld threads.\n", it.n, it.block);
     print_rules(rules);
     if (it.start != 0) std::printf("c begins %lld bytes after the address that cudaMalloc returned.\n", it.start * 4);
     if (!show(it, ladder ? std::vector<long long>{0, 1, 7, 8, 11, 16, 32} : std::vector<long long>{it.offset}, rules)) return 1;
     if (ladder && it.start == 0) {
         it.start = 1;
-        std::printf("\nThe same with an array that begins 4 bytes after a boundary: now other offsets are the good ones.\n");
+        std::printf("\nWith c 4 bytes after a boundary, other offsets are the good ones:\n");
         if (!show(it, {0, 1, 7, 31}, rules)) return 1;
     }
     print_notes(rules, argc, argv, false);
