@@ -126,10 +126,10 @@ inline void print_rules(const Rules& rules) {
 /// The head of a table. `name` heads its first column.
 inline void print_head(const char* name, const Rules& rules, bool with_l1_hits) {
     if (can_count()) {
-        std::printf("%10s%16s%16s%8s%14s", "", "requests", rules.transactions(), "per", "efficiency, %");
-        std::printf("%s\n%-10s%8s%8s%8s%8s%8s%7s%7s", with_l1_hits ? "      L1" : "", name, "pred.", "count", "pred.", "count", "request",
+        std::printf("%10s%15s%16s%8s%13s", "", "requests", rules.transactions(), "per", "efficiency %");
+        std::printf("%s\n%-10s%7s%8s%8s%8s%8s%7s%6s", with_l1_hits ? "     L1" : "", name, "pred.", "count", "pred.", "count", "request",
                     "pred.", "count");
-        std::printf(with_l1_hits ? "   hits*\n" : "\n");
+        std::printf(with_l1_hits ? "  hits*\n" : "\n");
     } else {
         std::printf("%10s%16s%16s%8s%14s\n", "", "requests", rules.transactions(), "per", "efficiency");
         std::printf("%-10s%16s%16s%8s%14s\n", name, "predicted", "predicted", "request", "predicted");
@@ -146,9 +146,9 @@ inline void print_row(const std::string& name, const MemoryTraffic& predicted, c
                     predicted.efficiency_percent());
         return;
     }
-    std::printf("%8llu%8llu%8llu%8llu%8.2f%7.1f%7.1f", number(predicted.requests), number(counted.requests), number(predicted.transactions),
+    std::printf("%7llu%8llu%8llu%8llu%8.2f%7.1f%6.1f", number(predicted.requests), number(counted.requests), number(predicted.transactions),
                 number(counted.transactions), per_request(counted), predicted.efficiency_percent(), counted.efficiency_percent());
-    if (with_l1_hits) std::printf("%8llu", number(counted.l1_hit_sectors));
+    if (with_l1_hits) std::printf("%7llu", number(counted.l1_hit_sectors));
     std::printf(agrees(predicted, counted) ? "\n" : "  differs\n");
 }
 
