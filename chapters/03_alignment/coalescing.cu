@@ -1,4 +1,5 @@
-// The claim: what a request costs depends on which sectors its 32 lanes touch together, and not on which lane touches which.
+// The claim: what a request costs depends on which sectors its 32 lanes touch together, and not on which lane touches
+// which.
 //
 // The ladder, for a load c[i] = a[k] and for a store c[k] = k:
 //   sequential   k = i: neighbouring lanes, neighbouring ints
@@ -31,16 +32,21 @@ constexpr const char* access_names[] = {"load", "store", "both"};
 // [patterns]
 __host__ __device__ inline unsigned element_of(Pattern pattern, unsigned i, unsigned n, unsigned stride) {
     switch (pattern) {
-        case reversed: return n - 1 - i;
-        case permuted: return i / 32 * 32 + (i * 5 + 3) % 32;
-        case strided: return i * stride;
+        case reversed:
+            return n - 1 - i;
+        case permuted:
+            return i / 32 * 32 + (i * 5 + 3) % 32;
+        case strided:
+            return i * stride;
         case random_order: {
             unsigned x = i * 0x9E3779B9u;   // mixes the bits of i
             x = (x ^ (x >> 15)) * 0x85EBCA6Bu;
             return (x ^ (x >> 13)) % n;
         }
-        case broadcast: return i / 32;
-        default: return i;
+        case broadcast:
+            return i / 32;
+        default:
+            return i;
     }
 }
 // [patterns]
@@ -99,7 +105,8 @@ MemoryTraffic predict(const Case& it, const int* array, const Rules& rules) {
 
 // How long the array is that `k` indexes: n, rounded up for the jumbled warps, or n * stride.
 std::size_t length_of(const Case& it) {
-    return it.pattern == strided ? std::size_t(it.n) * it.stride : (std::size_t(it.n) + warp_size - 1) / warp_size * warp_size;
+    return it.pattern == strided ? std::size_t(it.n) * it.stride
+                                 : (std::size_t(it.n) + warp_size - 1) / warp_size * warp_size;
 }
 
 bool wrong(const Case& it, std::size_t where, int found, int expected) {
@@ -183,7 +190,8 @@ int main(int argc, char** argv) {
         for (const Pattern each : {sequential, reversed, permuted, strided, random_order, broadcast}) {
             if (pattern != all && pattern != each) continue;
             std::vector<unsigned> strides{1};
-            if (each == strided) strides = stride == all ? std::vector<unsigned>{2, 4, 8, 32} : std::vector<unsigned>{unsigned(stride)};
+            if (each == strided)
+                strides = stride == all ? std::vector<unsigned>{2, 4, 8, 32} : std::vector<unsigned>{unsigned(stride)};
             for (const unsigned step : strides) {
                 if (!show({each, kind, unsigned(n), unsigned(block), step})) return 1;
             }

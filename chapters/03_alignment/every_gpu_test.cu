@@ -1,4 +1,5 @@
-// Each program's prediction is what is counted, on every simulated GPU: sizes and blocks that are no multiple of anything.
+// Each program's prediction is what is counted, on every simulated GPU: sizes and blocks that are no multiple of
+// anything.
 #include "table_rows.h"
 
 namespace {
@@ -16,7 +17,8 @@ TEST_P(EveryGpu, PredictionsAreWhatIsCounted) {
     for (const auto& command : commands) run_table(command, {{"LANESCOPE_GPU", GetParam()}});
 }
 
-INSTANTIATE_TEST_SUITE_P(Profiles, EveryGpu, testing::Values("k80", "p100", "v100", "t4", "a100", "h100", "h200", "rtx4090", "rtx5080"),
+INSTANTIATE_TEST_SUITE_P(Profiles, EveryGpu,
+                         testing::Values("k80", "p100", "v100", "t4", "a100", "h100", "h200", "rtx4090", "rtx5080"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

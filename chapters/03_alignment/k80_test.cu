@@ -1,4 +1,5 @@
-// The figures that nvprof showed on a Tesla K80, on the simulated one. A K80 counts lines of 128 bytes; a warp reads 32 ints.
+// The figures that nvprof showed on a Tesla K80, on the simulated one. A K80 counts lines of 128 bytes; a warp reads 32
+// ints.
 #include "table_rows.h"
 
 namespace {
@@ -10,8 +11,8 @@ Table run_on_k80(std::vector<std::string> command, const std::string& l1 = "") {
 }
 
 // Published: gld_transactions 1024, 2048, 2048, 1024 for offsets 0, 1, 16, 32, and gst_transactions 512 for each.
-// 512 warps with two loads are 1024 requests. Their 128 bytes are one line if they begin at a multiple of 32 ints, else parts of
-// two. The stores begin at c[0]. Moved are the sectors: 4 for an offset of 16, and 5 for 1.
+// 512 warps with two loads are 1024 requests. Their 128 bytes are one line if they begin at a multiple of 32 ints, else
+// parts of two. The stores begin at c[0]. Moved are the sectors: 4 for an offset of 16, and 5 for 1.
 TEST(OnK80, ReadOffset) {
     const Table table = run_on_k80({PROGRAM_read_offset});
     expect_traffic(table.row("0"), 1024, 1024, 100);
@@ -35,9 +36,9 @@ TEST(OnK80, WhereTheArrayBeginsIsNoBoundary) {
     expect_traffic(table.row("31", 1), 1024, 1024, 100);
 }
 
-// With L1 on (nvcc -Xptxas -dlcm=ca) loads move whole lines: 128 bytes of 256 are asked for. The first line of a warp is the second
-// of the warp before, for 15 of the 16 warps of a block, in 32 blocks and two arrays: 960 lines are there already. The warp wants
-// 2 sectors of it at offset 16, and 4 at offset 1.
+// With L1 on (nvcc -Xptxas -dlcm=ca) loads move whole lines: 128 bytes of 256 are asked for. The first line of a warp
+// is the second of the warp before, for 15 of the 16 warps of a block, in 32 blocks and two arrays: 960 lines are there
+// already. The warp wants 2 sectors of it at offset 16, and 4 at offset 1.
 TEST(OnK80, ReadOffsetWithL1) {
     for (const auto& [offset, shared_sectors] : {std::pair{"16", 2}, std::pair{"1", 4}}) {
         const Row row = run_on_k80({PROGRAM_read_offset, "--offset", offset}, "on").row(offset);
@@ -61,7 +62,8 @@ TEST(OnK80, WriteOffset) {
 TEST(OnK80, Coalescing) {
     const Table table = run_on_k80({PROGRAM_coalescing});
     for (const int access : {0, 1}) {
-        for (const char* name : {"sequential", "reversed", "permuted"}) expect_traffic(table.row(name, access), 512, 512, 100);
+        for (const char* name : {"sequential", "reversed", "permuted"})
+            expect_traffic(table.row(name, access), 512, 512, 100);
         expect_traffic(table.row("strided 2", access), 512, 512 * 2, 50);
         expect_traffic(table.row("strided 4", access), 512, 512 * 4, 25);
         expect_traffic(table.row("strided 8", access), 512, 512 * 8, 12.5);
@@ -70,7 +72,8 @@ TEST(OnK80, Coalescing) {
     }
 }
 
-// A request is for at most 128 bytes: 16 lanes of 8 bytes, 8 lanes of 16. So 65,536 bytes need 512 requests from int on.
+// A request is for at most 128 bytes: 16 lanes of 8 bytes, 8 lanes of 16. So 65,536 bytes need 512 requests from int
+// on.
 TEST(OnK80, VectorWidth) {
     const Table table = run_on_k80({PROGRAM_vector_width});
     expect_traffic(table.row("char"), 2048, 2048, 100);   // a quarter of a line each

@@ -1,8 +1,8 @@
-// The claim: a warp that reads 32 neighbouring ints moves 4 sectors if they begin on a sector's boundary, and 5 if they do not.
-// Boundaries are multiples of 32 in the address itself; where the array begins does not matter.
+// The claim: a warp that reads 32 neighbouring ints moves 4 sectors if they begin on a sector's boundary, and 5 if they
+// do not. Boundaries are multiples of 32 in the address itself; where the array begins does not matter.
 //
-// The ladder: c[i] = a[i + offset] + b[i + offset] with offset 0, 1, 7, 8, 16, 31, 32; then with arrays that begin 4 bytes
-// after a boundary.
+// The ladder: c[i] = a[i + offset] + b[i + offset] with offset 0, 1, 7, 8, 16, 31, 32; then with arrays that begin 4
+// bytes after a boundary.
 //
 // Build and run (here on the simulated GPU; on a machine with a GPU start the program itself):
 //   nvcc -std=c++17 -I common -cudart shared chapters/03_alignment/read_offset.cu -o read_offset
@@ -75,7 +75,8 @@ bool run(const Case& it, Outcome& outcome) {
     for (long long i = 0; i < it.n; ++i) {
         const long long k = it.start + it.offset + i;
         if (sums[i] != values_a[k] + values_b[k]) {
-            std::fprintf(stderr, "read_offset: wrong result: c[%lld] is %d instead of %d\n", i, sums[i], values_a[k] + values_b[k]);
+            std::fprintf(stderr, "read_offset: wrong result: c[%lld] is %d instead of %d\n", i, sums[i],
+                         values_a[k] + values_b[k]);
             return false;
         }
     }
@@ -92,8 +93,10 @@ bool show(Case it, const std::vector<long long>& offsets, const Rules& rules) {
         if (!run(it, outcome)) return false;
         if (first_line) print_head("offset", rules, true);
         print_row(std::to_string(offset), outcome.predicted_load, outcome.counted_load, true);
-        if (first_line) first = outcome;
-        else if (!agrees(first.counted_store, outcome.counted_store)) std::printf("  The stores differ from those above.\n");
+        if (first_line)
+            first = outcome;
+        else if (!agrees(first.counted_store, outcome.counted_store))
+            std::printf("  The stores differ from those above.\n");
         first_line = false;
     }
     print_row("stores", first.predicted_store, first.counted_store, false);
@@ -102,18 +105,22 @@ bool show(Case it, const std::vector<long long>& offsets, const Rules& rules) {
 
 int main(int argc, char** argv) {
     Case it{16384, -1, 512, 0};
-    read_options(argc, argv, "Adds two arrays, read from an offset on: c[i] = a[i + offset] + b[i + offset]. Counts what the loads cost.",
-                 {{"--n", "how many ints", &it.n, 1, 1 << 24},
-                  {"--offset", "in ints", &it.offset, 0, 1 << 20, nullptr, "several are tried"},
-                  {"--block", "threads in a block", &it.block, 1, 1024},
-                  {"--start", "ints between the address from cudaMalloc and a[0], b[0]", &it.start, 0, 1 << 20}});
+    read_options(
+        argc, argv,
+        "Adds two arrays, read from an offset on: c[i] = a[i + offset] + b[i + offset]. Counts what the loads cost.",
+        {{"--n", "how many ints", &it.n, 1, 1 << 24},
+         {"--offset", "in ints", &it.offset, 0, 1 << 20, nullptr, "several are tried"},
+         {"--block", "threads in a block", &it.block, 1, 1024},
+         {"--start", "ints between the address from cudaMalloc and a[0], b[0]", &it.start, 0, 1 << 20}});
     const bool ladder = it.offset < 0;
     const Rules rules = rules_of_this_gpu(reinterpret_cast<const void*>(add_at_offset));
 
     std::printf("c[i] = a[i + offset] + b[i + offset]: %lld ints, blocks of %lld threads.\n", it.n, it.block);
     print_rules(rules);
-    if (it.start != 0) std::printf("a and b begin %lld bytes after the address that cudaMalloc returned.\n", it.start * 4);
-    if (!show(it, ladder ? std::vector<long long>{0, 1, 7, 8, 16, 31, 32} : std::vector<long long>{it.offset}, rules)) return 1;
+    if (it.start != 0)
+        std::printf("a and b begin %lld bytes after the address that cudaMalloc returned.\n", it.start * 4);
+    if (!show(it, ladder ? std::vector<long long>{0, 1, 7, 8, 16, 31, 32} : std::vector<long long>{it.offset}, rules))
+        return 1;
     if (ladder && it.start == 0) {
         it.start = 1;
         std::printf("\nWith a and b 4 bytes after a boundary, other offsets are the good ones:\n");

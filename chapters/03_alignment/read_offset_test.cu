@@ -11,8 +11,9 @@ Table run_with(std::vector<std::string> arguments) {
     return run_table(arguments);
 }
 
-// 16,384 / 32 = 512 warps, two loads each: 1024 requests. The 128 bytes of a request begin `offset` ints after a boundary: they
-// are 4 sectors if that is a multiple of 8 ints, else 5, of which 4 * 32 = 128 bytes of 160 were asked for: 80 %.
+// 16,384 / 32 = 512 warps, two loads each: 1024 requests. The 128 bytes of a request begin `offset` ints after a
+// boundary: they are 4 sectors if that is a multiple of 8 ints, else 5, of which 4 * 32 = 128 bytes of 160 were asked
+// for: 80 %.
 TEST(ReadOffset, Ladder) {
     const Table table = run_with({});
     for (const char* offset : {"0", "8", "16", "32"}) expect_traffic(table.row(offset), 1024, 1024 * 4, 100);
@@ -21,9 +22,9 @@ TEST(ReadOffset, Ladder) {
     expect_traffic(table.row("stores"), 512, 512 * 4, 100);
 }
 
-// Where a sector is split, the warp before has fetched it: 15 of the 16 warps of a block find the first sector of their 5 in L1,
-// in each of the 2 arrays, in each of the 32 blocks. Neighbouring blocks run on different multiprocessors.
-// 15 * 2 * 32 = 960. An H200 counted the same (tests/gold/h200_counters.csv: "sum_offset 0" to "sum_offset 32").
+// Where a sector is split, the warp before has fetched it: 15 of the 16 warps of a block find the first sector of their
+// 5 in L1, in each of the 2 arrays, in each of the 32 blocks. Neighbouring blocks run on different multiprocessors. 15
+// * 2 * 32 = 960. An H200 counted the same (tests/gold/h200_counters.csv: "sum_offset 0" to "sum_offset 32").
 TEST(ReadOffset, L1HitsAreTheSharedSectors) {
     if (!on_simulated_gpu()) GTEST_SKIP() << "this GPU's counters are not read";
     const Table table = run_with({});
@@ -31,8 +32,8 @@ TEST(ReadOffset, L1HitsAreTheSharedSectors) {
     for (const char* offset : {"1", "7", "31"}) EXPECT_EQ(table.row(offset).l1_hits, 15 * 2 * 32);
 }
 
-// Sectors lie at multiples of 32 in the address. With a[0] 4 bytes after one, offset 0 is 1 int past a boundary, 7 and 31 are
-// 8 and 32 ints past it.
+// Sectors lie at multiples of 32 in the address. With a[0] 4 bytes after one, offset 0 is 1 int past a boundary, 7 and
+// 31 are 8 and 32 ints past it.
 TEST(ReadOffset, WhereTheArrayBeginsIsNoBoundary) {
     const Table table = run_with({});
     expect_traffic(table.row("0", 1), 1024, 5120, 80);
@@ -55,22 +56,25 @@ TEST(ReadOffset, OneInt) {
     expect_traffic(run_with({"--n", "1", "--offset", "1048576"}).row("1048576"), 2, 2, 12.5);
 }
 
-// 1000 ints: 31 full warps of 4 sectors, and 8 lanes in 1 sector: 125 for each array. An H200 counted 64 and 250 ("partial 1000").
+// 1000 ints: 31 full warps of 4 sectors, and 8 lanes in 1 sector: 125 for each array. An H200 counted 64 and 250
+// ("partial 1000").
 TEST(ReadOffset, LastWarpInPart) {
     const Table table = run_with({"--n", "1000", "--offset", "0"});
     expect_traffic(table.row("0"), 64, 250, 100);
     expect_traffic(table.row("stores"), 32, 125, 100);
 }
 
-// Blocks of 48 threads are warps of 32 and 16 lanes. Of 96 ints: bytes 0-127 are 4 sectors, 128-191 are 2, and the second
-// block's 192-319 are 4 and 320-383 are 2. 12 for each array.
+// Blocks of 48 threads are warps of 32 and 16 lanes. Of 96 ints: bytes 0-127 are 4 sectors, 128-191 are 2, and the
+// second block's 192-319 are 4 and 320-383 are 2. 12 for each array.
 TEST(ReadOffset, BlocksThatAreNoMultipleOf32) {
     const Table table = run_with({"--n", "96", "--block", "48", "--offset", "0"});
     expect_traffic(table.row("0"), 8, 24, 100);
 }
 
 // Blocks of one thread: a warp has one lane, so every int is a request and a sector. 100 ints, two arrays.
-TEST(ReadOffset, BlocksOfOneThread) { expect_traffic(run_with({"--n", "100", "--block", "1", "--offset", "3"}).row("3"), 200, 200, 12.5); }
+TEST(ReadOffset, BlocksOfOneThread) {
+    expect_traffic(run_with({"--n", "100", "--block", "1", "--offset", "3"}).row("3"), 200, 200, 12.5);
+}
 
 // 1,000,003 ints, offset 1: 31,250 full warps of 5 sectors, and a[1000001] to a[1000003], which lie in one sector.
 // Asked for: 4,000,012 bytes of 156,251 * 32 = 5,000,032: 80.00 %.

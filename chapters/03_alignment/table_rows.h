@@ -49,8 +49,8 @@ struct Table {
     }
 };
 
-/// A row is a name of up to 10 characters and numbers: requests, transactions, per request, efficiency. Where something counts, each but
-/// the third comes twice, predicted and counted, and L1 hits may follow.
+/// A row is a name of up to 10 characters and numbers: requests, transactions, per request, efficiency. Where something
+/// counts, each but the third comes twice, predicted and counted, and L1 hits may follow.
 inline bool read_row(const std::string& line, bool with_counts, Row& row) {
     if (line.size() < 11 || line[0] == ' ') return false;
     row.name = line.substr(0, 10);
@@ -63,11 +63,15 @@ inline bool read_row(const std::string& line, bool with_counts, Row& row) {
         return bool(rest >> p.requests >> p.transactions >> p.per_request >> p.efficiency >> percent) && percent == "%";
     }
     Cells &p = row.predicted, &c = row.counted;
-    if (!(rest >> p.requests >> c.requests >> p.transactions >> c.transactions >> c.per_request >> p.efficiency >> c.efficiency)) return false;
+    if (!(rest >> p.requests >> c.requests >> p.transactions >> c.transactions >> c.per_request >> p.efficiency >>
+          c.efficiency))
+        return false;
     p.per_request = c.per_request;
     for (std::string word; rest >> word;) {
-        if (word == "differs") row.differs = true;
-        else row.l1_hits = std::strtol(word.c_str(), nullptr, 10);
+        if (word == "differs")
+            row.differs = true;
+        else
+            row.l1_hits = std::strtol(word.c_str(), nullptr, 10);
     }
     return true;
 }
@@ -87,11 +91,14 @@ inline Table run_table(const std::vector<std::string>& command, std::map<std::st
         if (!row.has_count) continue;
         EXPECT_EQ(row.counted.requests, row.predicted.requests) << line;
         EXPECT_EQ(row.counted.transactions, row.predicted.transactions) << line;
-        EXPECT_NEAR(row.counted.per_request * double(row.counted.requests), double(row.counted.transactions), 0.005 * double(row.counted.requests) + 1e-6) << line;
+        EXPECT_NEAR(row.counted.per_request * double(row.counted.requests), double(row.counted.transactions),
+                    0.005 * double(row.counted.requests) + 1e-6)
+            << line;
     }
     EXPECT_FALSE(table.rows.empty()) << table.run.out << table.run.err;
     EXPECT_EQ(table.run.out.find("differ"), std::string::npos) << table.run.out;
-    if (!tutorial::on_simulated_gpu()) EXPECT_NE(table.run.out.find("ncu --metrics l1tex__t_requests"), std::string::npos) << table.run.out;
+    if (!tutorial::on_simulated_gpu())
+        EXPECT_NE(table.run.out.find("ncu --metrics l1tex__t_requests"), std::string::npos) << table.run.out;
     return table;
 }
 
@@ -108,7 +115,8 @@ inline void expect_traffic(const Row& row, unsigned long requests, unsigned long
 }
 
 /// A program that answers `arguments` with one error, a next step, and exit status 2.
-inline void expect_refused(const std::string& program, const std::vector<std::string>& arguments, const std::string& message) {
+inline void expect_refused(const std::string& program, const std::vector<std::string>& arguments,
+                           const std::string& message) {
     std::vector<std::string> command{program};
     command.insert(command.end(), arguments.begin(), arguments.end());
     const Finished run = run_program(command);

@@ -29,10 +29,10 @@ constexpr unsigned line_bytes = 128;
 
 /// What depends on the GPU's generation.
 struct Rules {
-    int major = 0, minor = 0;                      ///< compute capability
-    unsigned transaction_bytes = sector_bytes;     ///< what profilers count: Kepler's lines, since Maxwell sectors
-    unsigned moved_block_bytes = sector_bytes;     ///< what travels; a line for Kepler's loads through L1
-    bool splits_wide_lanes = false;                ///< Kepler: a request is for at most 128 bytes
+    int major = 0, minor = 0;                   ///< compute capability
+    unsigned transaction_bytes = sector_bytes;   ///< what profilers count: Kepler's lines, since Maxwell sectors
+    unsigned moved_block_bytes = sector_bytes;   ///< what travels; a line for Kepler's loads through L1
+    bool splits_wide_lanes = false;             ///< Kepler: a request is for at most 128 bytes
     const char* transactions() const { return transaction_bytes == line_bytes ? "lines" : "sectors"; }
 };
 
@@ -52,8 +52,8 @@ inline Rules rules_of_this_gpu(const void* kernel = nullptr) {
 
 inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-/// One request for the `bytes` bytes from `first` on, without gaps. It touches every block from the one with its first byte to the
-/// one with its last. Blocks lie at the multiples of their size, whatever array is there.
+/// One request for the `bytes` bytes from `first` on, without gaps. It touches every block from the one with its first
+/// byte to the one with its last. Blocks lie at the multiples of their size, whatever array is there.
 // [span]
 inline MemoryTraffic request_for_span(std::uint64_t first, std::uint64_t bytes, const Rules& rules) {
     const std::uint64_t last = first + bytes - 1;
@@ -72,13 +72,14 @@ inline MemoryTraffic request_for_span(std::uint64_t first, std::uint64_t bytes, 
 
 inline unsigned blocks_for(long long threads, long long block) { return unsigned((threads + block - 1) / block); }
 
-/// Calls visit(first, lanes) for the warps of a launch of `n` threads in blocks of `block`: its first thread, and how many
-/// of its lanes have work. A warp belongs to one block, so the last one of a block may be short.
+/// Calls visit(first, lanes) for the warps of a launch of `n` threads in blocks of `block`: its first thread, and how
+/// many of its lanes have work. A warp belongs to one block, so the last one of a block may be short.
 template <class Visit>
 void for_each_warp(long long n, long long block, Visit&& visit) {
     for (long long begin = 0; begin < n; begin += block) {
         const long long end = std::min(begin + block, n);
-        for (long long first = begin; first < end; first += warp_size) visit(first, std::min<long long>(warp_size, end - first));
+        for (long long first = begin; first < end; first += warp_size)
+            visit(first, std::min<long long>(warp_size, end - first));
     }
 }
 
@@ -116,8 +117,9 @@ inline void print_rules(const Rules& rules) {
     std::printf("This GPU (compute capability %d.%d) ", rules.major, rules.minor);
     if (rules.transaction_bytes == line_bytes) {
         std::printf("counts lines of 128 bytes.\n%s\n\n",
-                    rules.moved_block_bytes == line_bytes ? "Loads pass through L1 and move whole lines; stores move sectors of 32 bytes."
-                                                          : "It moves sectors of 32 bytes.");
+                    rules.moved_block_bytes == line_bytes
+                        ? "Loads pass through L1 and move whole lines; stores move sectors of 32 bytes."
+                        : "It moves sectors of 32 bytes.");
     } else {
         std::printf("counts and moves sectors of 32 bytes.\n\n");
     }
@@ -127,8 +129,8 @@ inline void print_rules(const Rules& rules) {
 inline void print_head(const char* name, const Rules& rules, bool with_l1_hits) {
     if (can_count()) {
         std::printf("%10s%15s%16s%8s%13s", "", "requests", rules.transactions(), "per", "efficiency %");
-        std::printf("%s\n%-10s%7s%8s%8s%8s%8s%7s%6s", with_l1_hits ? "     L1" : "", name, "pred.", "count", "pred.", "count", "request",
-                    "pred.", "count");
+        std::printf("%s\n%-10s%7s%8s%8s%8s%8s%7s%6s", with_l1_hits ? "     L1" : "", name, "pred.", "count", "pred.",
+                    "count", "request", "pred.", "count");
         std::printf(with_l1_hits ? "  hits*\n" : "\n");
     } else {
         std::printf("%10s%16s%16s%8s%14s\n", "", "requests", rules.transactions(), "per", "efficiency");
@@ -137,17 +139,21 @@ inline void print_head(const char* name, const Rules& rules, bool with_l1_hits) 
 }
 
 /// A line of the table.
-inline void print_row(const std::string& name, const MemoryTraffic& predicted, const MemoryTraffic& counted, bool with_l1_hits) {
+inline void print_row(const std::string& name, const MemoryTraffic& predicted, const MemoryTraffic& counted,
+                      bool with_l1_hits) {
     const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
-    const auto per_request = [](const MemoryTraffic& t) { return t.requests == 0 ? 0.0 : double(t.transactions) / double(t.requests); };
+    const auto per_request = [](const MemoryTraffic& t) {
+        return t.requests == 0 ? 0.0 : double(t.transactions) / double(t.requests);
+    };
     std::printf("%-10s", name.c_str());
     if (!can_count()) {
-        std::printf("%16llu%16llu%8.2f%12.1f %%\n", number(predicted.requests), number(predicted.transactions), per_request(predicted),
-                    predicted.efficiency_percent());
+        std::printf("%16llu%16llu%8.2f%12.1f %%\n", number(predicted.requests), number(predicted.transactions),
+                    per_request(predicted), predicted.efficiency_percent());
         return;
     }
-    std::printf("%7llu%8llu%8llu%8llu%8.2f%7.1f%6.1f", number(predicted.requests), number(counted.requests), number(predicted.transactions),
-                number(counted.transactions), per_request(counted), predicted.efficiency_percent(), counted.efficiency_percent());
+    std::printf("%7llu%8llu%8llu%8llu%8.2f%7.1f%6.1f", number(predicted.requests), number(counted.requests),
+                number(predicted.transactions), number(counted.transactions), per_request(counted),
+                predicted.efficiency_percent(), counted.efficiency_percent());
     if (with_l1_hits) std::printf("%7llu", number(counted.l1_hit_sectors));
     std::printf(agrees(predicted, counted) ? "\n" : "  differs\n");
 }
@@ -155,15 +161,17 @@ inline void print_row(const std::string& name, const MemoryTraffic& predicted, c
 /// Below the tables: what the star means, or who reads the counters that this program cannot read.
 inline void print_notes(const Rules& rules, int argc, char** argv, bool with_l1_hits) {
     if (can_count()) {
-        if (with_l1_hits) std::printf("\n* Sectors found in the L1 cache: from a model of the cache. The rest is counted.\n");
+        if (with_l1_hits)
+            std::printf("\n* Sectors found in the L1 cache: from a model of the cache. The rest is counted.\n");
         return;
     }
     std::printf("\nThe counters of this GPU are not read here. This shows them:\n  ");
     if (rules.major >= 7) {
         std::printf("ncu --metrics ");
         const char* comma = "";
-        for (const char* metric : {"l1tex__t_requests_pipe_lsu_mem_global_op_%s.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_%s.sum",
-                                   "smsp__sass_average_data_bytes_per_sector_mem_global_op_%s.pct"}) {
+        for (const char* metric :
+             {"l1tex__t_requests_pipe_lsu_mem_global_op_%s.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_%s.sum",
+              "smsp__sass_average_data_bytes_per_sector_mem_global_op_%s.pct"}) {
             for (const char* direction : {"ld", "st"}) {
                 std::printf("%s", comma);
                 std::printf(metric, direction);
@@ -172,8 +180,10 @@ inline void print_notes(const Rules& rules, int argc, char** argv, bool with_l1_
         }
         if (with_l1_hits) std::printf(",l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum");
     } else {
-        std::printf("nvprof --metrics gld_transactions,gst_transactions,gld_transactions_per_request,gst_transactions_per_request,"
-                    "gld_efficiency,gst_efficiency");
+        std::printf(
+            "nvprof --metrics "
+            "gld_transactions,gst_transactions,gld_transactions_per_request,gst_transactions_per_request,"
+            "gld_efficiency,gst_efficiency");
     }
     for (int i = 0; i < argc; ++i) std::printf(" %s", argv[i]);
     std::printf("\n");

@@ -1,5 +1,6 @@
-// The claim: a lane may load up to 16 bytes with one instruction. The same bytes then take fewer requests; the sectors stay the same.
-// The address must be a multiple of the width: otherwise the kernel ends with cudaErrorMisalignedAddress.
+// The claim: a lane may load up to 16 bytes with one instruction. The same bytes then take fewer requests; the sectors
+// stay the same. The address must be a multiple of the width: otherwise the kernel ends with
+// cudaErrorMisalignedAddress.
 //
 // The ladder: the same bytes are copied with char, short, int, int2 and int4 for each thread.
 //
@@ -36,10 +37,12 @@ struct Outcome {
 };
 
 // [predict]
-// The bytes of a warp are a span without gaps. A Kepler serves at most 128 of them with one request, so 8-byte lanes make
-// a request for each half of the warp, and 16-byte lanes for each quarter. Since Maxwell, one instruction is one request.
+// The bytes of a warp are a span without gaps. A Kepler serves at most 128 of them with one request, so 8-byte lanes
+// make a request for each half of the warp, and 16-byte lanes for each quarter. Since Maxwell, one instruction is one
+// request.
 MemoryTraffic predict(const Case& it, const void* array, long long width, const Rules& rules) {
-    const long long lanes_of_request = rules.splits_wide_lanes ? std::min<long long>(warp_size, line_bytes / width) : warp_size;
+    const long long lanes_of_request =
+        rules.splits_wide_lanes ? std::min<long long>(warp_size, line_bytes / width) : warp_size;
     MemoryTraffic sum;
     for_each_warp(it.bytes / width, it.block, [&](long long first, long long lanes) {
         for (long long lane = 0; lane < lanes; lane += lanes_of_request) {
@@ -79,7 +82,8 @@ bool run(const Case& it, Outcome& outcome) {
     for (long long i = 0; i < size; ++i) {
         const int expected = i < it.shift ? 0 : bytes[i];
         if (copied[i] != expected) {
-            std::fprintf(stderr, "vector_width: wrong result: byte %lld is %d instead of %d\n", i - it.shift, copied[i], expected);
+            std::fprintf(stderr, "vector_width: wrong result: byte %lld is %d instead of %d\n", i - it.shift, copied[i],
+                         expected);
             return false;
         }
     }
@@ -88,11 +92,16 @@ bool run(const Case& it, Outcome& outcome) {
 
 bool run_type(long long type, const Case& it, Outcome& outcome) {
     switch (type) {
-        case 0: return run<char>(it, outcome);
-        case 1: return run<short>(it, outcome);
-        case 2: return run<int>(it, outcome);
-        case 3: return run<int2>(it, outcome);
-        default: return run<int4>(it, outcome);
+        case 0:
+            return run<char>(it, outcome);
+        case 1:
+            return run<short>(it, outcome);
+        case 2:
+            return run<int>(it, outcome);
+        case 3:
+            return run<int2>(it, outcome);
+        default:
+            return run<int4>(it, outcome);
     }
 }
 
@@ -100,21 +109,24 @@ int main(int argc, char** argv) {
     constexpr long long all = -1;
     long long type = all;
     Case it{65536, 512, 0};
-    read_options(argc, argv, "Copies the same bytes with 1, 2, 4, 8 and 16 bytes for each thread. Counts what each costs.",
+    read_options(argc, argv,
+                 "Copies the same bytes with 1, 2, 4, 8 and 16 bytes for each thread. Counts what each costs.",
                  {{"--type", "what a thread copies", &type, 0, 4, type_names, "all are tried"},
                   {"--bytes", "how many, a multiple of 16", &it.bytes, 16, 1 << 26},
                   {"--block", "threads in a block", &it.block, 1, 1024},
                   {"--shift", "bytes between the address from cudaMalloc and the arrays", &it.shift, 0, 1 << 20}});
     if (it.bytes % 16 != 0) {
-        std::fprintf(stderr, "vector_width: --bytes must be a multiple of 16, not %lld\n  next: vector_width --bytes %lld\n", it.bytes,
-                     it.bytes / 16 * 16);
+        std::fprintf(stderr,
+                     "vector_width: --bytes must be a multiple of 16, not %lld\n  next: vector_width --bytes %lld\n",
+                     it.bytes, it.bytes / 16 * 16);
         return 2;
     }
 
     std::printf("%lld bytes are copied, blocks of %lld threads.\n", it.bytes, it.block);
     const Rules rules = rules_of_this_gpu(reinterpret_cast<const void*>(copy<int4>));
     print_rules(rules);
-    if (it.shift != 0) std::printf("Both arrays begin %lld bytes after the address that cudaMalloc returned.\n", it.shift);
+    if (it.shift != 0)
+        std::printf("Both arrays begin %lld bytes after the address that cudaMalloc returned.\n", it.shift);
     print_head("loads as", rules, false);
 
     bool stores_agree = true;
@@ -127,14 +139,16 @@ int main(int argc, char** argv) {
         if (!run_type(each, it, outcome)) return 1;
         if (misaligned != (outcome.error == cudaErrorMisalignedAddress)) CUDA_CHECK(outcome.error);
         if (outcome.error != cudaSuccess) {
-            std::printf("%-9s %s: the address is no multiple of %lld\n", type_names[each], cudaGetErrorName(outcome.error), width);
+            std::printf("%-9s %s: the address is no multiple of %lld\n", type_names[each],
+                        cudaGetErrorName(outcome.error), width);
             std::printf("\nThat error ends all that the program could still do with the GPU.\n");
             return misaligned ? 0 : 1;
         }
         print_row(type_names[each], outcome.predicted_load, outcome.counted_load, false);
         stores_agree = stores_agree && agrees(outcome.predicted_store, outcome.counted_store);
     }
-    if (lanescope::can_count()) std::printf(stores_agree ? "The stores cost the same.\n" : "The stores differ from the prediction.\n");
+    if (lanescope::can_count())
+        std::printf(stores_agree ? "The stores cost the same.\n" : "The stores differ from the prediction.\n");
     print_notes(rules, argc, argv, false);
     return 0;
 }

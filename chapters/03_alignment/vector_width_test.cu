@@ -24,8 +24,8 @@ TEST(VectorWidth, SameSectorsFewerRequests) {
     if (on_simulated_gpu()) EXPECT_THAT(table.run.out, testing::HasSubstr("The stores cost the same."));
 }
 
-// 16,384 elements are 512 warps. An H200 counted 512 requests of each width, and as many sectors as here ("copy_char" to "copy_int4" of
-// tests/gold/h200_counters.csv): 1, 2, 4, 8 and 16 for each request.
+// 16,384 elements are 512 warps. An H200 counted 512 requests of each width, and as many sectors as here ("copy_char"
+// to "copy_int4" of tests/gold/h200_counters.csv): 1, 2, 4, 8 and 16 for each request.
 TEST(VectorWidth, SameRequestsMoreSectors) {
     const std::vector<std::string> types{"char", "short", "int", "int2", "int4"};
     for (unsigned long each = 0; each < types.size(); ++each) {
@@ -42,12 +42,13 @@ TEST(VectorWidth, SixteenBytes) {
     for (const char* type : {"char", "short", "int", "int2", "int4"}) expect_traffic(table.row(type), 1, 1, 50);
 }
 
-// 1040 bytes: 65 int4, which are 2 warps of 16 sectors and a lane in another; 130 int2: 4 warps of 8 and 2 lanes in another;
-// 260 ints: 8 warps of 4 and 4 lanes in another; 520 shorts: 16 warps of 2 and 8 lanes; 1040 chars: 32 warps of 1 and 16 lanes.
-// Always 33 sectors. 1040 of 1056 bytes: 98.48 %.
+// 1040 bytes: 65 int4, which are 2 warps of 16 sectors and a lane in another; 130 int2: 4 warps of 8 and 2 lanes in
+// another; 260 ints: 8 warps of 4 and 4 lanes in another; 520 shorts: 16 warps of 2 and 8 lanes; 1040 chars: 32 warps
+// of 1 and 16 lanes. Always 33 sectors. 1040 of 1056 bytes: 98.48 %.
 TEST(VectorWidth, LastWarpInPart) {
     const Table table = run_with({"--bytes", "1040"});
-    const std::vector<std::pair<const char*, unsigned long>> requests{{"char", 33}, {"short", 17}, {"int", 9}, {"int2", 5}, {"int4", 3}};
+    const std::vector<std::pair<const char*, unsigned long>> requests{
+        {"char", 33}, {"short", 17}, {"int", 9}, {"int2", 5}, {"int4", 3}};
     for (const auto& [type, count] : requests) expect_traffic(table.row(type), count, 33, 98.5);
 }
 
@@ -66,14 +67,18 @@ TEST(VectorWidth, ShiftedByWholeElements) {
 TEST(VectorWidth, MisalignedElementsAreAnError) {
     const Table table = run_with({"--shift", "4"});
     EXPECT_EQ(table.rows.size(), 3u) << table.run.out;   // char, short, int
-    EXPECT_THAT(table.run.out, testing::HasSubstr("int2      cudaErrorMisalignedAddress: the address is no multiple of 8"));
+    EXPECT_THAT(table.run.out,
+                testing::HasSubstr("int2      cudaErrorMisalignedAddress: the address is no multiple of 8"));
     if (on_simulated_gpu()) EXPECT_THAT(table.run.err, testing::HasSubstr("misaligned read of 8 bytes"));
     const Finished odd = run_program({PROGRAM_vector_width, "--shift", "1", "--type", "short"});
     EXPECT_EQ(odd.exit_status, 0) << odd.err;
     EXPECT_THAT(odd.out, testing::HasSubstr("short     cudaErrorMisalignedAddress: the address is no multiple of 2"));
 }
 
-TEST(VectorWidth, Many) { expect_traffic(run_with({"--bytes", "16777216", "--type", "int4", "--block", "1024"}).row("int4"), 32768, 524288, 100); }
+TEST(VectorWidth, Many) {
+    expect_traffic(run_with({"--bytes", "16777216", "--type", "int4", "--block", "1024"}).row("int4"), 32768, 524288,
+                   100);
+}
 
 TEST(VectorWidth, Help) {
     const Finished run = run_program({PROGRAM_vector_width, "--help"});
@@ -82,9 +87,11 @@ TEST(VectorWidth, Help) {
 }
 
 TEST(VectorWidth, RefusesWhatItDoesNotUnderstand) {
-    expect_refused(PROGRAM_vector_width, {"--bytes", "17"}, "--bytes must be a multiple of 16, not 17\n  next: vector_width --bytes 16");
+    expect_refused(PROGRAM_vector_width, {"--bytes", "17"},
+                   "--bytes must be a multiple of 16, not 17\n  next: vector_width --bytes 16");
     expect_refused(PROGRAM_vector_width, {"--bytes", "0"}, "--bytes must be a whole number from 16");
-    expect_refused(PROGRAM_vector_width, {"--type", "double"}, "--type must be one of char, short, int, int2, int4, not \"double\"");
+    expect_refused(PROGRAM_vector_width, {"--type", "double"},
+                   "--type must be one of char, short, int, int2, int4, not \"double\"");
     expect_refused(PROGRAM_vector_width, {"--shift", "x"}, "--shift must be a whole number");
 }
 

@@ -1,8 +1,8 @@
-// The claim: stores follow the same arithmetic as loads. A warp that writes 32 neighbouring ints writes to 4 sectors if they begin
-// on a sector's boundary, and to 5 if they do not. No L1 cache makes up for it.
+// The claim: stores follow the same arithmetic as loads. A warp that writes 32 neighbouring ints writes to 4 sectors if
+// they begin on a sector's boundary, and to 5 if they do not. No L1 cache makes up for it.
 //
-// The ladder: c[i + offset] = a[i] + b[i] with offset 0, 1, 7, 8, 11, 16, 32; then with an array that begins 4 bytes after a
-// boundary.
+// The ladder: c[i + offset] = a[i] + b[i] with offset 0, 1, 7, 8, 11, 16, 32; then with an array that begins 4 bytes
+// after a boundary.
 //
 // Build and run (here on the simulated GPU; on a machine with a GPU start the program itself):
 //   nvcc -std=c++17 -I common -cudart shared chapters/03_alignment/write_offset.cu -o write_offset
@@ -56,7 +56,8 @@ bool run(const Case& it, Outcome& outcome) {
 
     predict(it, a.data(), b.data(), c, outcome);
     const lanescope::Counts counts = lanescope::count([&] {
-        add_to_offset<<<blocks_for(it.n, it.block), unsigned(it.block)>>>(a.data(), b.data(), c, int(it.n), int(it.offset));
+        add_to_offset<<<blocks_for(it.n, it.block), unsigned(it.block)>>>(a.data(), b.data(), c, int(it.n),
+                                                                          int(it.offset));
         CUDA_CHECK(cudaGetLastError());
     });
     CUDA_CHECK(cudaDeviceSynchronize());
@@ -68,7 +69,8 @@ bool run(const Case& it, Outcome& outcome) {
     for (long long k = 0; k < before + it.n; ++k) {
         const int expected = k < before ? -1 : values_a[k - before] + values_b[k - before];
         if (written[k] != expected) {
-            std::fprintf(stderr, "write_offset: wrong result: c[%lld] is %d instead of %d\n", k - it.start, written[k], expected);
+            std::fprintf(stderr, "write_offset: wrong result: c[%lld] is %d instead of %d\n", k - it.start, written[k],
+                         expected);
             return false;
         }
     }
@@ -85,8 +87,10 @@ bool show(Case it, const std::vector<long long>& offsets, const Rules& rules) {
         if (!run(it, outcome)) return false;
         if (first_line) print_head("offset", rules, false);
         print_row(std::to_string(offset), outcome.predicted_store, outcome.counted_store, false);
-        if (first_line) first = outcome;
-        else if (!agrees(first.counted_load, outcome.counted_load)) std::printf("  The loads differ from those above.\n");
+        if (first_line)
+            first = outcome;
+        else if (!agrees(first.counted_load, outcome.counted_load))
+            std::printf("  The loads differ from those above.\n");
         first_line = false;
     }
     print_row("loads", first.predicted_load, first.counted_load, false);
@@ -95,7 +99,9 @@ bool show(Case it, const std::vector<long long>& offsets, const Rules& rules) {
 
 int main(int argc, char** argv) {
     Case it{16384, -1, 512, 0};
-    read_options(argc, argv, "Adds two arrays and writes the sums from an offset on: c[i + offset] = a[i] + b[i]. Counts what the stores cost.",
+    read_options(argc, argv,
+                 "Adds two arrays and writes the sums from an offset on: c[i + offset] = a[i] + b[i]. Counts what the "
+                 "stores cost.",
                  {{"--n", "how many ints", &it.n, 1, 1 << 24},
                   {"--offset", "in ints", &it.offset, 0, 1 << 20, nullptr, "several are tried"},
                   {"--block", "threads in a block", &it.block, 1, 1024},
@@ -106,7 +112,8 @@ int main(int argc, char** argv) {
     std::printf("c[i + offset] = a[i] + b[i]: %lld ints, blocks of %lld threads.\n", it.n, it.block);
     print_rules(rules);
     if (it.start != 0) std::printf("c begins %lld bytes after the address that cudaMalloc returned.\n", it.start * 4);
-    if (!show(it, ladder ? std::vector<long long>{0, 1, 7, 8, 11, 16, 32} : std::vector<long long>{it.offset}, rules)) return 1;
+    if (!show(it, ladder ? std::vector<long long>{0, 1, 7, 8, 11, 16, 32} : std::vector<long long>{it.offset}, rules))
+        return 1;
     if (ladder && it.start == 0) {
         it.start = 1;
         std::printf("\nWith c 4 bytes after a boundary, other offsets are the good ones:\n");

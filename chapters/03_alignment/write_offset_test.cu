@@ -10,8 +10,8 @@ Table run_with(std::vector<std::string> arguments) {
     return run_table(arguments);
 }
 
-// 512 warps, one store each. 128 bytes from a multiple of 8 ints are 4 sectors, from anywhere else 5, 80 % of which is asked for.
-// An H200 counted the same (tests/gold/h200_counters.csv: "write_offset 0" to "write_offset 32").
+// 512 warps, one store each. 128 bytes from a multiple of 8 ints are 4 sectors, from anywhere else 5, 80 % of which is
+// asked for. An H200 counted the same (tests/gold/h200_counters.csv: "write_offset 0" to "write_offset 32").
 TEST(WriteOffset, Ladder) {
     const Table table = run_with({});
     for (const char* offset : {"0", "8", "16", "32"}) expect_traffic(table.row(offset), 512, 512 * 4, 100);
@@ -36,9 +36,11 @@ TEST(WriteOffset, OneInt) {
     expect_traffic(table.row("loads"), 2, 2, 12.5);
 }
 
-// 77 ints from c[5] on, in blocks of 64: c[5]-c[36] are bytes 20-147, 5 sectors; c[37]-c[68] are bytes 148-275, 5 sectors (4 to 8);
-// c[69]-c[81] are bytes 276-327, sectors 8 to 10. 308 bytes of 13 * 32 = 416: 74.04 %.
-TEST(WriteOffset, LastWarpInPart) { expect_traffic(run_with({"--n", "77", "--block", "64", "--offset", "5"}).row("5"), 3, 13, 74.0); }
+// 77 ints from c[5] on, in blocks of 64: c[5]-c[36] are bytes 20-147, 5 sectors; c[37]-c[68] are bytes 148-275, 5
+// sectors (4 to 8); c[69]-c[81] are bytes 276-327, sectors 8 to 10. 308 bytes of 13 * 32 = 416: 74.04 %.
+TEST(WriteOffset, LastWarpInPart) {
+    expect_traffic(run_with({"--n", "77", "--block", "64", "--offset", "5"}).row("5"), 3, 13, 74.0);
+}
 
 // 1,000,003 ints, offset 1: 31,250 full warps of 5 sectors, and c[1000001] to c[1000003] in one.
 TEST(WriteOffset, ManyAndOdd) {
