@@ -91,6 +91,7 @@ public:
     uint64_t local_window() const { return windows_ + window_bytes; }
     uint64_t param_window() const { return windows_ + 2 * window_bytes; }
 
+    uint64_t device_range_bytes() const { return guard_bytes_; }   ///< from device_base() on
     uint64_t device_base() const { return guard_; }   ///< the lowest address of device memory; another in every process
 
     uint64_t device_bytes_used(int device) const;  ///< for cudaMemGetInfo

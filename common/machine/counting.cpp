@@ -81,25 +81,34 @@ void add(MemoryCounts& sum, const Site& site) {
 
 }  // namespace
 
-Site site_of(const Operation& op, bool caches_loads, const std::vector<std::byte>& constants) {
+Site site_of(const Operation& op, const access::Rules& rules, const std::vector<std::byte>& constants) {
+    const L1Use load = rules.load_block_bytes == access::line_bytes ? L1Use::load_line : L1Use::load;
     Site site;
     switch (op.opcode) {
         case Opcode::ld:
-        case Opcode::ldu:
+        case Opcode::ldu: {
             if (op.space == Space::constant || op.space == Space::param) return site;   // have paths of their own
             site.kind = SiteKind::load;
             site.with_last_load = op.with_last_load;
             // Only weak and volatile loads may be served by L1, and volatile ones are not.
-            site.through_l1 = op.order == Order::weak && (op.cache == Cache::none || op.cache == Cache::lu ? caches_loads || op.has(program::flag::nc)
-                                                          : op.cache == Cache::ca || op.cache == Cache::cs);
-            site.leaves_nothing = op.cache == Cache::lu;
+            const bool looks = op.order == Order::weak && (op.cache == Cache::none || op.cache == Cache::lu ? rules.caches_loads || op.has(program::flag::nc)
+                                                           : op.cache == Cache::ca || op.cache == Cache::cs);
+            site.l1_use = !looks ? L1Use::bypass : op.cache == Cache::lu ? L1Use::load_last : load;
             return site;
-        case Opcode::st: site.kind = SiteKind::store; return site;
+        }
+        case Opcode::st:
+            site.kind = SiteKind::store;
+            site.l1_use = L1Use::fill;
+            return site;
         case Opcode::atom: site.kind = op.result_used ? SiteKind::atomic : SiteKind::reduction; break;
         case Opcode::red: site.kind = SiteKind::reduction; break;
-        case Opcode::cp_async: site.kind = SiteKind::copy_to_shared; site.through_l1 = op.cache == Cache::ca; return site;
+        case Opcode::cp_async:
+            site.kind = SiteKind::copy_to_shared;
+            site.l1_use = op.cache == Cache::ca ? load : L1Use::bypass;
+            return site;
         default: return site;
     }
+    site.l1_use = L1Use::drop;
     site.compares = op.atomic == program::Atomic::cas;
     if (is_added_up_first(op, site.kind == SiteKind::atomic, constants)) site.collisions = access::Collisions::combined;
     // These count as atomics, whether the result is used or not.
@@ -115,59 +124,43 @@ void Grid::prepare_counting() {
     sites_.reserve(program.operations.size());
     counting_ = launch_.counters != nullptr;
     first_line_ = setup_.space.device_base() / access::line_bytes;
-    for (const Operation& op : program.operations) sites_.push_back(counting_ ? site_of(op, rules_.caches_loads, program.constants) : Site{});
-    l1_.resize(setup_.gpu.sm_count);
+    for (const Operation& op : program.operations) sites_.push_back(counting_ ? site_of(op, rules_, program.constants) : Site{});
+    if (counting_) setup_.l1.begin_launch(l1_bytes_);
 }
 
-L1Cache& Grid::l1_of(const Warp& warp) {
-    std::unique_ptr<L1Cache>& cache = l1_[warp.block->sm];
-    if (!cache) cache = std::make_unique<L1Cache>(l1_bytes_);
-    return *cache;
-}
-
-// A multiprocessor's cache is seldom in the host's: the look-up waits until a few more have come, while its set is fetched.
-void Grid::look_up(Warp& warp, L1Cache& cache, uint64_t line, uint32_t sectors) {
-    LookUp& next = look_ups_[look_up_count_++ % look_ups_.size()];
-    if (next.site) perform(next);
-    line = (line - first_line_ + 1) & L1Cache::most_line;   // the same in every run, wherever the process's memory lies
-    next = {warp.site, &cache, line, sectors, warp.load_group};
-    cache.prefetch(line);
-}
-
-void Grid::finish_look_ups() {
-    for (size_t i = 0; i < look_ups_.size(); ++i) {
-        LookUp& next = look_ups_[(look_up_count_ + i) % look_ups_.size()];
-        if (next.site) perform(next);
-        next.site = nullptr;
+// One line of a request. Returns what was known of the line.
+Grid::Found Grid::use_l1(Warp& warp, L1Cache& cache, uint64_t number, uint32_t sectors) {
+    Site& site = *warp.site;
+    const bool whole = site.l1_use == L1Use::load_line;
+    uint32_t hits = 0, there = 0;   // of `sectors`: in the cache; in it or on their way
+    Found found = Found::nothing;
+    switch (site.l1_use) {
+        case L1Use::load:
+        case L1Use::load_line:
+        case L1Use::fill:
+            if (setup_.l1.touched.first(number)) {
+                found = Found::in_no_cache;
+                cache.fetch_new(number, whole ? 0xF : sectors);
+            } else {
+                bool line_was_there = false;
+                hits = cache.look_up(number, whole ? 0xF : sectors, line_was_there);
+                if (line_was_there) found = Found::line;
+                if (whole && hits != 0) hits = sectors;
+            }
+            if (site.l1_use == L1Use::fill) return found;
+            there = hits;
+            break;
+        case L1Use::load_last:
+            hits = cache.peek(number) & sectors;
+            there = hits | cache.bypass(number, sectors & ~hits, warp.load_group);
+            break;
+        case L1Use::bypass: there = cache.bypass(number, sectors, warp.load_group); break;
+        case L1Use::drop: cache.drop(number, sectors); return found;
+        case L1Use::none: return found;
     }
-}
-
-void Grid::perform(const LookUp& request) {
-    Site& site = *request.site;
-    L1Cache& cache = *request.cache;
-    if (site.kind == SiteKind::store) {
-        cache.look_up(request.line, request.sectors);
-        return;
-    }
-    if (site.kind == SiteKind::atomic || site.kind == SiteKind::reduction) {
-        cache.drop(request.line, request.sectors);
-        return;
-    }
-    uint32_t there = 0;
-    if (!site.through_l1) {
-        there = cache.bypass(request.line, request.sectors, request.load_group);
-    } else if (site.leaves_nothing) {
-        const uint32_t hits = cache.peek(request.line) & request.sectors;
-        site.global.l1_hit_sectors += std::popcount(hits);
-        there = hits | cache.bypass(request.line, request.sectors & ~hits, request.load_group);
-    } else if (rules_.load_block_bytes == access::line_bytes) {
-        there = cache.look_up(request.line, 0xF) != 0 ? request.sectors : 0;   // lines are fetched whole
-        site.global.l1_hit_sectors += std::popcount(there);
-    } else {
-        there = cache.look_up(request.line, request.sectors);
-        site.global.l1_hit_sectors += std::popcount(there);
-    }
-    site.l2_read_sectors += std::popcount(request.sectors & ~there);
+    site.global.l1_hit_sectors += static_cast<uint32_t>(std::popcount(hits));
+    site.l2_read_sectors += static_cast<uint32_t>(std::popcount(sectors & ~there));
+    return found;
 }
 
 void Grid::note_load(Warp& warp) {
@@ -182,7 +175,7 @@ void Grid::look_up_span(Warp& warp, uint64_t first, uint64_t count) {
         const uint64_t start = line * access::line_bytes;
         const uint64_t from = first > start ? (first - start) / access::sector_bytes : 0;
         const uint64_t to = end < start + access::line_bytes ? (end - start + access::sector_bytes - 1) / access::sector_bytes : 4;
-        look_up(warp, cache, line, ((1u << to) - 1) & ~((1u << from) - 1));
+        use_l1(warp, cache, line_number(start), ((1u << to) - 1) & ~((1u << from) - 1));
     }
 }
 
@@ -195,12 +188,13 @@ void Grid::fill_span(Warp& warp, uint64_t first, uint64_t count) {
     for (uint64_t line = from / sectors_per_line; line * sectors_per_line < to; ++line) {
         const uint64_t start = line * sectors_per_line;
         const uint64_t low = from > start ? from - start : 0, high = std::min(to - start, sectors_per_line);
-        look_up(warp, cache, line, ((1u << high) - 1) & ~((1u << low) - 1));
+        use_l1(warp, cache, line_number(start * access::sector_bytes), ((1u << high) - 1) & ~((1u << low) - 1));
     }
 }
 
 // The same of lanes anywhere. Most often none is covered whole: then each lane has a sector of its own.
-void Grid::fill_lanes(Warp& warp, const access::Request& request) {
+void Grid::fill_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched) {
+    if (touched.sectors == touched.elements && request.bytes < access::sector_bytes) return;
     uint64_t lines[warp_size];
     uint32_t words[warp_size];   // of each line, a bit for 4 bytes
     int count = 0;
@@ -220,7 +214,7 @@ void Grid::fill_lanes(Warp& warp, const access::Request& request) {
     for (int i = 0; i < count; ++i) {
         uint32_t whole = 0;
         for (int sector = 0; sector < 4; ++sector) whole |= static_cast<uint32_t>((words[i] >> (8 * sector) & 0xFF) == 0xFF) << sector;
-        if (whole != 0) look_up(warp, cache, lines[i], whole);
+        if (whole != 0) use_l1(warp, cache, line_number(lines[i] * access::line_bytes), whole);
     }
 }
 
@@ -228,43 +222,60 @@ void Grid::drop_lanes(Warp& warp, const access::Request& request) {
     L1Cache& cache = l1_of(warp);
     for (uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
         const uint64_t address = request.address[std::countr_zero(rest)];
-        look_up(warp, cache, address / access::line_bytes, 1u << (address % access::line_bytes / access::sector_bytes));
+        use_l1(warp, cache, line_number(address), 1u << (address % access::line_bytes / access::sector_bytes));
     }
 }
 
-// One look-up for each line. `distinct` is the number of distinct sectors of the request.
-void Grid::look_up_lanes(Warp& warp, const access::Request& request, uint64_t distinct) {
-    note_load(warp);
-    uint64_t lines[warp_size];
-    uint32_t sectors[warp_size];
-    int count = 0;
-    uint64_t found = 0;
+// The lines of a request, each once, with the sectors that its lanes touch: L1Cache's entries. Returns how many.
+size_t Grid::lines_of(const access::Request& request, const access::Blocks& touched, uint64_t (&entries)[warp_size]) const {
+    const auto entry_of = [this](uint64_t address) {
+        return L1Cache::entry(line_number(address), 1u << (address % access::line_bytes / access::sector_bytes));
+    };
+    if (request.mask == full_mask && touched.lines == warp_size) {
+        for (int lane = 0; lane < warp_size; ++lane) entries[lane] = entry_of(request.address[lane]);
+        return warp_size;
+    }
+    size_t count = 0;
     for (uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
-        const uint64_t address = request.address[std::countr_zero(rest)];
-        const uint64_t line = address / access::line_bytes;
-        const uint32_t sector = 1u << (address % access::line_bytes / access::sector_bytes);
-        if (count > 0 && lines[count - 1] == line) {   // most often the line of the lane before
-            found += (sectors[count - 1] & sector) == 0;
-            sectors[count - 1] |= sector;
-        } else {
-            lines[count] = line;
-            sectors[count++] = sector;
-            ++found;
-        }
+        const uint64_t entry = entry_of(request.address[std::countr_zero(rest)]);
+        if (count > 0 && L1Cache::line_of(entries[count - 1]) == L1Cache::line_of(entry)) entries[count - 1] |= entry;   // most often
+        else entries[count++] = entry;
     }
-    if (found != distinct) {   // lanes came back to a line: bring its parts together
-        for (int i = 0; i < count; ++i) {
-            for (int k = i + 1; k < count; ++k) {
-                if (lines[k] != lines[i]) continue;
-                sectors[i] |= sectors[k];
-                sectors[k] = 0;
-            }
-        }
+    if (count == touched.lines) return count;
+    size_t distinct = 0;   // lanes came back to a line: bring its parts together
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t* const end = entries + distinct;
+        uint64_t* const found = std::find_if(entries, end, [&](uint64_t other) { return L1Cache::line_of(other) == L1Cache::line_of(entries[i]); });
+        if (found == end) entries[distinct++] = entries[i];
+        else *found |= entries[i];
     }
+    return distinct;
+}
+
+// A look-up for each line.
+void Grid::look_up_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched) {
+    note_load(warp);
+    uint64_t entries[warp_size];
+    const size_t count = lines_of(request, touched, entries);
     L1Cache& cache = l1_of(warp);
-    for (int i = 0; i < count; ++i) {
-        if (sectors[i] != 0) look_up(warp, cache, lines[i], sectors[i]);
+    Site& site = *warp.site;
+    if (site.l1_use == L1Use::load) {
+        if (const std::optional<uint32_t> hits = cache.repeat(entries, count)) {
+            site.global.l1_hit_sectors += *hits;
+            site.l2_read_sectors += touched.sectors - *hits;
+            return;
+        }
     }
+    for (size_t i = 0; i < count; ++i) setup_.l1.touched.prefetch(L1Cache::line_of(entries[i]));
+    size_t there = 0, in_no_cache = 0;
+    for (size_t i = 0; i < count; ++i) {
+        switch (use_l1(warp, cache, L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]))) {
+            case Found::line: ++there; break;
+            case Found::in_no_cache: ++in_no_cache; break;
+            case Found::nothing: break;
+        }
+    }
+    if (site.l1_use == L1Use::load) cache.end_request(entries, count, there, in_no_cache);
 }
 
 MemoryTraffic Grid::traffic_of(const Site& site, const access::Request& request) const {
@@ -321,17 +332,19 @@ void Grid::count_global(Warp& warp, const access::Request& request) {
             if (simple_rules_) {
                 const access::Blocks blocks = access::blocks_touched(request);
                 add_simple(site.global, blocks, request.bytes);
-                look_up_lanes(warp, request, blocks.sectors);
+                look_up_lanes(warp, request, blocks);
             } else {
                 site.global += traffic_of(site, request);
-                look_up_lanes(warp, request, access::blocks_touched(request).sectors);
+                look_up_lanes(warp, request, access::blocks_touched(request));
             }
             break;
-        case SiteKind::store:
-            if (simple_rules_) add_simple(site.global, access::blocks_touched(request), request.bytes);
+        case SiteKind::store: {
+            const access::Blocks blocks = access::blocks_touched(request);
+            if (simple_rules_) add_simple(site.global, blocks, request.bytes);
             else site.global += traffic_of(site, request);
-            fill_lanes(warp, request);
+            fill_lanes(warp, request, blocks);
             break;
+        }
         case SiteKind::atomic:
         case SiteKind::reduction:
             site.global += traffic_of(site, request);

@@ -121,6 +121,7 @@ public:
     DeviceOptions options;
     PrintBuffer print_buffer;
     DeviceHeap heap;
+    L1Caches l1{static_cast<uint32_t>(gpu.sm_count), space.device_range_bytes() / access::line_bytes + 1};
     uint64_t stack_bytes = 1024, heap_bytes = 8 << 20;
     uint64_t next_function_address = first_function_address;
     uint64_t launches = 0;
@@ -242,7 +243,7 @@ void Device::unload(Module* module) {
 std::optional<Fault> Device::run(const Launch& launch) {
     const auto& kernel = static_cast<const LoadedKernel&>(*launch.kernel);
     Grid grid({.program = kernel.program(), .steps = kernel.steps(), .gpu = state_->gpu, .space = state_->space,
-               .print_buffer = state_->print_buffer, .heap = state_->heap, .options = state_->options, .device = state_->index,
+               .print_buffer = state_->print_buffer, .heap = state_->heap, .l1 = state_->l1, .options = state_->options, .device = state_->index,
                .stack_bytes = state_->stack_bytes, .heap_bytes = state_->heap_bytes, .launch_number = ++state_->launches, .clock = state_->clock},
               launch);
     auto fault = grid.run();

@@ -30,7 +30,6 @@ Grid::Grid(const Setup& setup, const Launch& launch) : setup_(setup), launch_(la
                                                         : program.static_shared_bytes;
     shared_bytes_ = program.reserved_shared_bytes == 0 ? own_shared_bytes_
                                                        : (own_shared_bytes_ + 127) / 128 * 128 + program.reserved_shared_bytes;
-    prepare_counting();
     spare_frames_.resize(program.functions.size());
     thread_ids_.resize(size_t{warps_per_block_} * 3 * warp_size);
     for (uint32_t thread = 0; thread < warps_per_block_ * warp_size; ++thread) {
@@ -41,6 +40,7 @@ Grid::Grid(const Setup& setup, const Launch& launch) : setup_(setup), launch_(la
     }
     const int per_sm = std::max(1, blocks_per_sm(setup.gpu, static_cast<int>(threads_per_block_), program.functions[0].registers, own_shared_bytes_));
     l1_bytes_ = l1_bytes(setup.gpu, per_sm, own_shared_bytes_);
+    prepare_counting();
     capacity_ = static_cast<size_t>(per_sm) * setup.gpu.sm_count;
     const size_t window_warps = std::min(most_window_warps, window_register_bytes / std::max(program.functions[0].frame_bytes, 1u));
     window_limit_ = launch.cooperative ? capacity_ : std::min(capacity_, std::max<size_t>(2, window_warps / warps_per_block_));
@@ -235,7 +235,6 @@ std::optional<Fault> Grid::run() {
         }
         report_stuck();
     }
-    finish_look_ups();
     return fault_;
 }
 

@@ -26,7 +26,7 @@
 #include "gpus/gpu.h"
 #include "machine/address_space.h"
 #include "machine/device.h"
-#include "machine/l1_cache.h"
+#include "machine/l1_caches.h"
 #include "machine/lanes.h"
 #include "machine/operations/operations.h"
 #include "machine/print_buffer.h"
@@ -92,6 +92,7 @@ public:
         AddressSpace& space;
         PrintBuffer& print_buffer;
         DeviceHeap& heap;            ///< outlives the launch
+        L1Caches& l1;                ///< likewise
         const DeviceOptions& options;
         int device = 0;
         uint64_t stack_bytes = 0, heap_bytes = 0;
@@ -166,15 +167,13 @@ private:
     uint64_t state_hash() const;
 
     void prepare_counting();
-    L1Cache& l1_of(const Warp& warp);                                   ///< counting.cpp
+    L1Cache& l1_of(const Warp& warp) { return setup_.l1.of(warp.block->sm); }   // counting.cpp, and below
     void note_load(Warp& warp);
-    struct LookUp {
-        Site* site = nullptr;   // none
-        L1Cache* cache = nullptr;
-        uint64_t line = 0;
-        uint32_t sectors = 0, load_group = 0;
-    };
-    void look_up(Warp& warp, L1Cache& cache, uint64_t line, uint32_t sectors);
+    enum class Found : uint8_t { nothing, line, in_no_cache };   // of a line of a request
+    Found use_l1(Warp& warp, L1Cache& cache, uint64_t line_number, uint32_t sectors);
+    /// Lines count from the start of device memory on, from 1: the same in every run, wherever the process's memory lies.
+    uint64_t line_number(uint64_t address) const { return (address / access::line_bytes - first_line_ + 1) & L1Cache::most_line; }
+    size_t lines_of(const access::Request& request, const access::Blocks& touched, uint64_t (&entries)[warp_size]) const;
     // Of each memory operation one request is remembered: the first, or better the first of the first block's first warp.
     static constexpr uint8_t global_space = 1, shared_space = 2, local_space = 4;
     static bool remembers(const Warp& warp, uint8_t space, uint64_t requests_before) {
@@ -185,12 +184,10 @@ private:
     void remember_global(Warp& warp, const access::Request& request);
     void remember_span(Warp& warp, uint64_t first, uint64_t count);
     void fill_span(Warp& warp, uint64_t first, uint64_t count);          ///< stores
-    void fill_lanes(Warp& warp, const access::Request& request);
+    void fill_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched);
     void drop_lanes(Warp& warp, const access::Request& request);         ///< atomics
-    void finish_look_ups();
-    void perform(const LookUp& request);
     void look_up_span(Warp& warp, uint64_t first, uint64_t count);
-    void look_up_lanes(Warp& warp, const access::Request& request, uint64_t distinct_sectors);
+    void look_up_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched);
     void take_turn(Warp& warp);
     Stop run_warp(Warp& warp);                                         ///< warp.cpp
     void end_long_turn(Warp& warp);
@@ -234,11 +231,8 @@ private:
     bool counting_ = false;             ///< somebody asks for counters
     bool simple_rules_ = true;
     uint64_t l1_bytes_ = 0;
-    std::vector<std::unique_ptr<L1Cache>> l1_;   ///< by multiprocessor; made when it is first used
     uint64_t first_line_ = 0;           ///< of device memory
     uint32_t load_groups_ = 0;
-    std::array<LookUp, 8> look_ups_;   ///< that wait, in order
-    uint32_t look_up_count_ = 0;
     uint64_t shared_bytes_ = 0, own_shared_bytes_ = 0;
     uint64_t workspace_ = 0;            ///< of a cooperative launch
     uint32_t threads_per_block_ = 0, warps_per_block_ = 0;

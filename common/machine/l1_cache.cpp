@@ -1,12 +1,84 @@
 #include "machine/l1_cache.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "access/request.h"
 
 namespace lanescope::machine {
 
-L1Cache::L1Cache(uint64_t bytes) : sets_(std::max<uint64_t>(1, bytes / access::line_bytes / ways)), entries_(sets_ * ways) {}
+L1Cache::L1Cache(uint64_t bytes) : sets_(std::max<uint64_t>(1, bytes / access::line_bytes / ways)), most_waiting_(8 * ways * sets_.size()) {}
+
+void L1Cache::clear() {
+    std::fill(sets_.begin(), sets_.end(), Set{});
+    std::fill(fetches_.begin(), fetches_.end(), Fetch{});
+    waiting_.clear();
+    last_ = Last::unknown;
+}
+
+std::optional<uint32_t> L1Cache::repeat(const uint64_t* entries, std::size_t count) {
+    if (last_ == Last::unknown || count != last_count_) return std::nullopt;
+    uint64_t other_lines = 0, missing = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        other_lines |= (entries[i] ^ last_entries_[i]) & ~all_sectors;
+        missing |= entries[i] & ~last_entries_[i];
+    }
+    if (other_lines != 0 || (missing != 0 && last_ != Last::waiting)) return std::nullopt;
+    uint32_t hits = 0;
+    for (std::size_t i = 0; i < count; ++i) hits += static_cast<uint32_t>(std::popcount(entries[i] & last_entries_[i] & all_sectors));
+    if (missing != 0) {
+        for (std::size_t i = 0; i < count; ++i) waiting_[waiting_.size() - count + i] = last_entries_[i] |= entries[i];
+    }
+    return hits;
+}
+
+void L1Cache::end_request(const uint64_t* entries, std::size_t count, std::size_t lines_there, std::size_t new_lines) {
+    last_ = lines_there == count ? Last::placed : Last::unknown;   // a line that was not there may have taken the place of another
+    if (new_lines == count && waiting_.size() >= count) {
+        // New lines stay if there are not too many of them in one set.
+        std::vector<uint8_t>& in_set = count_in_set_;
+        in_set.assign(sets_.size(), 0);
+        bool all_stay = true;
+        for (std::size_t i = 0; i < count; ++i) all_stay &= ++in_set[index_of(line_of(entries[i]))] <= ways;
+        if (all_stay) last_ = Last::waiting;
+    }
+    if (last_ == Last::unknown) return;
+    last_count_ = count;
+    std::copy_n(entries, count, last_entries_.begin());
+}
+
+void L1Cache::place_waiting() {
+    for (const uint64_t entry : waiting_) put_first(set_of(line_of(entry)), entry);
+    waiting_.clear();
+}
+
+// Of each set the last eight that wait will push out all others.
+void L1Cache::drop_old() {
+    std::vector<uint8_t> later(sets_.size());
+    std::size_t full_sets = 0, first = waiting_.size();
+    while (first > 0 && full_sets < sets_.size()) full_sets += ++later[index_of(line_of(waiting_[--first]))] == ways;
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first));
+    if (waiting_.size() == most_waiting_) place_waiting();   // some set has few lines
+}
+
+void L1Cache::drop(uint64_t line, uint32_t sectors) {
+    last_ = Last::unknown;
+    place_waiting();
+    uint64_t* const set = set_of(line);
+    for (uint32_t way = 0; way < ways; ++way) {
+        if (line_of(set[way]) == line) set[way] &= ~static_cast<uint64_t>(sectors);
+    }
+}
+
+uint32_t L1Cache::peek(uint64_t line) {
+    last_ = Last::unknown;
+    place_waiting();
+    const uint64_t* const set = set_of(line);
+    for (uint32_t way = 0; way < ways; ++way) {
+        if (line_of(set[way]) == line) return sectors_of(set[way]);
+    }
+    return 0;
+}
 
 uint32_t L1Cache::bypass(uint64_t line, uint32_t sectors, uint32_t group) {
     Fetch& fetch = fetches_[line % fetches_.size()];

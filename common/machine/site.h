@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "access/atomic.h"
+#include "access/rules.h"
 #include "counters/counts.h"
 #include "program/operation.h"
 
@@ -23,12 +24,22 @@ struct Region {
 /// What a site does to memory, as counters tell it apart.
 enum class SiteKind : uint8_t { none, load, copy_to_shared, store, atomic, reduction };   // copy_to_shared: cp.async
 
+/// What it does to the L1 cache.
+enum class L1Use : uint8_t {
+    none,
+    load,           ///< looks into it, and fetches the sectors that are missing
+    load_line,      ///< the same, but fetches whole lines (Kepler)
+    load_last,      ///< hits what is there but leaves nothing (.lu)
+    bypass,         ///< a load that does not look into it (.cg, volatile, or GPUs that cache no loads)
+    fill,           ///< a store: what it stores is there afterwards
+    drop,           ///< an atomic, which L2 does: what was there is no longer valid
+};
+
 struct Site {
     Region region;
     SiteKind kind = SiteKind::none;
     bool with_last_load = false;       ///< see program/load_groups.h
-    bool through_l1 = false;       ///< a load that looks into the L1 cache
-    bool leaves_nothing = false;       ///< a load that hits what is in L1 but does not fill it (.lu)
+    L1Use l1_use = L1Use::none;
     access::Collisions collisions = access::Collisions::one_by_one;   ///< of atomics
     bool compares = false;             ///< an atomic compare-and-swap
     uint8_t remembered = 0;            ///< spaces, bits of `Grid::remembers`, of which a request of the first warp is remembered
@@ -38,7 +49,7 @@ struct Site {
     uint64_t l2_read_sectors = 0;
 };
 
-/// `caches_loads`: plain loads look into L1 on this GPU. `constants`: the program's.
-Site site_of(const program::Operation& operation, bool caches_loads, const std::vector<std::byte>& constants);
+/// `constants`: the program's.
+Site site_of(const program::Operation& operation, const access::Rules& rules, const std::vector<std::byte>& constants);
 
 }  // namespace lanescope::machine

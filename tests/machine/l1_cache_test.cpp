@@ -2,6 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <list>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "machine/touched_lines.h"
+
 namespace lanescope::machine {
 namespace {
 
@@ -50,6 +59,107 @@ TEST(L1Cache, LoadsThatBypassItShareAFetchWithinTheirGroupOnly) {
     EXPECT_EQ(cache.bypass(7, 0b0011, 1), 0b0011u);
     EXPECT_EQ(cache.bypass(7, 0b0011, 2), 0u);
     EXPECT_EQ(cache.peek(7), 0u);
+}
+
+// The words of the header as code: per set a list of lines, the last used first.
+class PlainCache {
+public:
+    explicit PlainCache(uint64_t sets) : sets_(sets) {}
+    uint32_t look_up(uint64_t line, uint32_t sectors) {
+        auto& set = sets_[((line * 0x9E3779B97F4A7C15ull) >> 32) * sets_.size() >> 32];
+        const auto found = std::find_if(set.begin(), set.end(), [&](const auto& other) { return other.first == line; });
+        uint32_t valid = 0;
+        if (found != set.end()) {
+            valid = found->second;
+            set.erase(found);
+        }
+        set.emplace_front(line, valid | sectors);
+        if (set.size() > 8) set.pop_back();
+        return valid & sectors;
+    }
+
+private:
+    std::vector<std::list<std::pair<uint64_t, uint32_t>>> sets_;
+};
+
+// Requests as kernels make them: new lines, lines of before, the same request again with other sectors, single lines between them.
+TEST(L1Cache, ShortcutsChangeNothing) {
+    for (unsigned seed = 0; seed < 60; ++seed) {
+        std::mt19937 random(seed);
+        const uint64_t sets = 1 + random() % 24;   // small, so that requests push out their own lines now and then
+        L1Cache cache(sets * 8 * 128);
+        PlainCache plain(sets);
+        TouchedLines touched(1 << 16);
+        touched.begin_launch();
+        uint64_t next_line = 1;
+        std::vector<uint64_t> lines;
+        for (int step = 0; step < 2000; ++step) {
+            const unsigned kind = random() % 8;
+            if (kind == 0) {   // a store
+                const uint64_t line = 1 + random() % 500;
+                const uint32_t sectors = 1 + random() % 15;
+                if (touched.first(line)) cache.fetch_new(line, sectors);
+                else cache.look_up(line, sectors);
+                plain.look_up(line, sectors);
+                continue;
+            }
+            if (kind <= 2) {   // a new request; otherwise the same lines again
+                lines.clear();
+                const size_t count = 1 + random() % 32;
+                while (lines.size() < count) {
+                    const uint64_t line = kind == 1 ? next_line++ % 60000 + 1 : 1 + random() % 400;
+                    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+                }
+            }
+            std::vector<uint64_t> entries;
+            int expected = 0;
+            for (const uint64_t line : lines) {
+                const uint32_t sectors = 1 + random() % 15;
+                entries.push_back(L1Cache::entry(line, sectors));
+                expected += std::popcount(plain.look_up(line, sectors));
+            }
+            int hits = 0;
+            if (const auto repeated = cache.repeat(entries.data(), entries.size())) {
+                hits = static_cast<int>(*repeated);
+            } else {
+                size_t there = 0, in_no_cache = 0;
+                for (const uint64_t entry : entries) {
+                    bool line_was_there = false;
+                    if (touched.first(L1Cache::line_of(entry))) {
+                        cache.fetch_new(L1Cache::line_of(entry), L1Cache::sectors_of(entry));
+                        ++in_no_cache;
+                    } else {
+                        hits += std::popcount(cache.look_up(L1Cache::line_of(entry), L1Cache::sectors_of(entry), line_was_there));
+                        there += line_was_there;
+                    }
+                }
+                cache.end_request(entries.data(), entries.size(), there, in_no_cache);
+            }
+            ASSERT_EQ(hits, expected) << "seed " << seed << ", step " << step;
+        }
+    }
+}
+
+TEST(L1Cache, IsEmptyAfterClear) {
+    L1Cache cache(1 << 18);
+    cache.look_up(7, 0b1111);
+    cache.fetch_new(8, 0b1111);
+    cache.clear();
+    EXPECT_EQ(cache.peek(7), 0u);
+    EXPECT_EQ(cache.peek(8), 0u);
+}
+
+TEST(TouchedLines, AreNewOnceInALaunch) {
+    TouchedLines touched(100);
+    for (int launch = 0; launch < 600; ++launch) {   // more than marks there are
+        touched.begin_launch();
+        EXPECT_TRUE(touched.first(5));
+        EXPECT_FALSE(touched.first(5));
+        if (launch % 100 == 0) {
+            EXPECT_TRUE(touched.first(99));
+        }
+    }
+    EXPECT_FALSE(touched.first(100)) << "nothing is known of lines beyond";
 }
 
 }  // namespace
