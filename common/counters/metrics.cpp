@@ -16,7 +16,8 @@ constexpr double wavefront_bytes = 128;
 constexpr Metric table[] = {
     // Global memory.
     {"global_load_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "Global Load Requests", "", Kind::count, Group::memory,
-     [](const Counts& c) { return double(c.global_load.requests); }, "Loads from global memory, one for each instruction of a warp."},
+     [](const Counts& c) { return double(c.global_load.requests); }, "Loads from global memory, one for each instruction of a warp.",
+     nullptr, {.also = "inst_executed_global_loads", .also_from = 5, .from = 7}},
     {"gld_transactions", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "Global Load Transactions", "sector", Kind::count, Group::memory,
      [](const Counts& c) { return double(c.global_load.transactions); },
      "Blocks that the requests of loads touch: sectors of 32 bytes; by nvprof's name on a Kepler, lines of 128 bytes.",
@@ -30,7 +31,8 @@ constexpr Metric table[] = {
      Group::memory, [](const Counts& c) { return c.global_load.efficiency_percent(); },
      "Of the bytes that loads move, the share that lanes asked for; a byte that several lanes of a request read counts once."},
     {"global_store_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "Global Store Requests", "", Kind::count, Group::memory,
-     [](const Counts& c) { return double(c.global_store.requests); }, "Stores to global memory, one for each instruction of a warp."},
+     [](const Counts& c) { return double(c.global_store.requests); }, "Stores to global memory, one for each instruction of a warp.",
+     nullptr, {.also = "inst_executed_global_stores", .also_from = 5, .from = 7}},
     {"gst_transactions", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "Global Store Transactions", "sector", Kind::count, Group::memory,
      [](const Counts& c) { return double(c.global_store.transactions); },
      "Blocks that the requests of stores touch: sectors of 32 bytes; by nvprof's name on a Kepler, lines of 128 bytes.",
@@ -47,20 +49,22 @@ constexpr Metric table[] = {
     // Caches: from a model.
     {"", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "Global Load Sectors That Hit L1", "sector", Kind::count, Group::cache,
      [](const Counts& c) { return double(c.global_load.l1_hit_sectors); }, "Sectors of global loads that the L1 cache held (modelled).",
-     nullptr, "", 0, true},
+     nullptr, {}, 0, true},
     {"", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum", "Global Load Sectors That Miss L1", "sector", Kind::count, Group::cache,
      [](const Counts& c) { return double(c.global_load.sectors - c.global_load.l1_hit_sectors); },
-     "Sectors of global loads that the L1 cache did not hold (modelled).", nullptr, "", 0, true},
+     "Sectors of global loads that the L1 cache did not hold (modelled).", nullptr, {}, 0, true},
     {"global_hit_rate", "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "Global Hit Rate", "%", Kind::percent, Group::cache,
      [](const Counts& c) { return percent(c.global_load.l1_hit_sectors, c.global_load.sectors); },
-     "Of the sectors of global loads, the share that the L1 cache held (modelled).", nullptr, "l1_cache_global_hit_rate", 0, true},
+     "Of the sectors of global loads, the share that the L1 cache held (modelled).",
+     nullptr, {.also = "l1_cache_global_hit_rate", .also_from = 3, .also_to = 3, .from = 5}, 0, true},
     {"l2_tex_read_transactions", "lts__t_sectors_srcunit_tex_op_read.sum", "L2 Transactions (Texture Reads)", "sector", Kind::count, Group::cache,
      [](const Counts& c) { return double(c.l2_read_sectors); }, "Sectors that loads read from the L2 cache, not found in L1 (modelled).",
-     nullptr, "l2_l1_read_transactions", 0, true},
+     nullptr, {.also = "l2_l1_read_transactions", .also_from = 3, .also_to = 3, .from = 5}, 0, true},
 
     // Local memory.
     {"local_load_requests", "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "Local Load Requests", "", Kind::count, Group::local,
-     [](const Counts& c) { return double(c.local_load.requests); }, "Loads from the threads' own memory, one for each instruction of a warp."},
+     [](const Counts& c) { return double(c.local_load.requests); }, "Loads from the threads' own memory, one for each instruction of a warp.",
+     nullptr, {.also = "inst_executed_local_loads", .also_from = 5, .from = 7}},
     {"local_load_transactions", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "Local Load Transactions", "sector", Kind::count, Group::local,
      [](const Counts& c) { return double(c.local_load.transactions); }, "Blocks that loads from the threads' own memory touch.",
      [](const Counts& c) { return double(c.local_load.sectors); }},
@@ -70,7 +74,8 @@ constexpr Metric table[] = {
      "Blocks that a load from the threads' own memory touches, on average.",
      [](const Counts& c) { return ratio(c.local_load.sectors, c.local_load.requests); }},
     {"local_store_requests", "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "Local Store Requests", "", Kind::count, Group::local,
-     [](const Counts& c) { return double(c.local_store.requests); }, "Stores to the threads' own memory, one for each instruction of a warp."},
+     [](const Counts& c) { return double(c.local_store.requests); }, "Stores to the threads' own memory, one for each instruction of a warp.",
+     nullptr, {.also = "inst_executed_local_stores", .also_from = 5, .from = 7}},
     {"local_store_transactions", "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "Local Store Transactions", "sector", Kind::count, Group::local,
      [](const Counts& c) { return double(c.local_store.transactions); }, "Blocks that stores to the threads' own memory touch.",
      [](const Counts& c) { return double(c.local_store.sectors); }},
@@ -83,24 +88,24 @@ constexpr Metric table[] = {
     // Shared memory.
     {"inst_executed_shared_loads", "smsp__inst_executed_op_shared_ld.sum", "Warp level instructions for shared loads", "inst", Kind::count,
      Group::shared, [](const Counts& c) { return double(c.shared_load.requests); },
-     "Loads from shared memory, one for each PTX instruction of a warp with a lane that takes part."},
+     "Loads from shared memory, one for each PTX instruction of a warp with a lane that takes part.", nullptr, {.from = 5}},
     {"shared_load_transactions", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "Shared Load Transactions", "", Kind::count, Group::shared,
      [](const Counts& c) { return double(c.shared_load.wavefronts); }, "Passes over the banks of shared memory (wavefronts) that loads take."},
     {"shared_load_transactions_per_request", "", "Shared Memory Load Transactions Per Request", "", Kind::ratio, Group::shared,
      [](const Counts& c) { return ratio(c.shared_load.wavefronts, c.shared_load.requests); }, "Wavefronts of a shared load, on average."},
     {"shared_ld_bank_conflict", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "Shared Load Bank Conflicts", "", Kind::count,
      Group::shared, [](const Counts& c) { return double(c.shared_load.conflicts); },
-     "Wavefronts of shared loads beyond those that the width of the lanes needs."},
+     "Wavefronts of shared loads beyond those that the width of the lanes needs.", nullptr, {.from = 5}},
     {"inst_executed_shared_stores", "smsp__inst_executed_op_shared_st.sum", "Warp level instructions for shared stores", "inst", Kind::count,
      Group::shared, [](const Counts& c) { return double(c.shared_store.requests); },
-     "Stores to shared memory, one for each PTX instruction of a warp with a lane that takes part."},
+     "Stores to shared memory, one for each PTX instruction of a warp with a lane that takes part.", nullptr, {.from = 5}},
     {"shared_store_transactions", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "Shared Store Transactions", "", Kind::count, Group::shared,
      [](const Counts& c) { return double(c.shared_store.wavefronts); }, "Passes over the banks of shared memory (wavefronts) that stores take."},
     {"shared_store_transactions_per_request", "", "Shared Memory Store Transactions Per Request", "", Kind::ratio, Group::shared,
      [](const Counts& c) { return ratio(c.shared_store.wavefronts, c.shared_store.requests); }, "Wavefronts of a shared store, on average."},
     {"shared_st_bank_conflict", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "Shared Store Bank Conflicts", "", Kind::count,
      Group::shared, [](const Counts& c) { return double(c.shared_store.conflicts); },
-     "Wavefronts of shared stores beyond those that the width of the lanes needs."},
+     "Wavefronts of shared stores beyond those that the width of the lanes needs.", nullptr, {.from = 5}},
     {"", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "Shared Atomic Wavefronts", "", Kind::count, Group::shared,
      [](const Counts& c) { return double(c.shared_atomic.wavefronts); }, "Passes over the banks of shared memory that atomics take."},
     {"", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "Shared Atomic Bank Conflicts", "", Kind::count, Group::shared,
@@ -112,21 +117,23 @@ constexpr Metric table[] = {
          return percent(c.shared_load.requested_bytes + c.shared_store.requested_bytes + c.shared_atomic.requested_bytes,
                         wavefront_bytes * (c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_atomic.wavefronts));
      },
-     "Of the 128 bytes that each wavefront can carry, the share that lanes asked for.", nullptr, "", 5},
+     "Of the 128 bytes that each wavefront can carry, the share that lanes asked for.", nullptr, {}, 5},
 
     // Atomic operations on global memory.
     {"global_atomic_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "Global Atomic Requests", "", Kind::count, Group::atomic,
-     [](const Counts& c) { return double(c.global_atomic.requests); }, "Atomic operations on global memory whose result is used."},
+     [](const Counts& c) { return double(c.global_atomic.requests); }, "Atomic operations on global memory whose result is used.",
+     nullptr, {.also = "inst_executed_global_atomics", .also_from = 5, .from = 7}},
     {"", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "Global Atomic Sectors", "sector", Kind::count, Group::atomic,
      [](const Counts& c) { return double(c.global_atomic.sectors); }, "Their sectors, counted again for each pass that lanes with one address need."},
     {"global_reduction_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "Global Reduction Requests", "", Kind::count, Group::atomic,
-     [](const Counts& c) { return double(c.global_reduction.requests); }, "Atomic operations on global memory whose result is not used."},
+     [](const Counts& c) { return double(c.global_reduction.requests); }, "Atomic operations on global memory whose result is not used.",
+     nullptr, {.also = "inst_executed_global_reductions", .also_from = 5, .from = 7}},
     {"", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "Global Reduction Sectors", "sector", Kind::count, Group::atomic,
      [](const Counts& c) { return double(c.global_reduction.sectors); }, "Their sectors, counted again for each pass that lanes with one address need."},
 
     {"inst_executed", "smsp__inst_executed.sum", "Instructions Executed", "inst", Kind::count, Group::instructions,
      [](const Counts& c) { return double(c.warp_instructions); },
-     "PTX instructions that warps issued (modelled: a GPU counts those of its machine code, which are others).", nullptr, "", 0, true},
+     "PTX instructions that warps issued (modelled: a GPU counts those of its machine code, which are others).", nullptr, {}, 0, true},
 };
 
 }  // namespace
@@ -138,9 +145,13 @@ std::string_view group_name(Group group) {
     return names[static_cast<size_t>(group)];
 }
 
-Selection everything() {
+Selection everything(int cc_major) {
     Selection all;
-    for (const Metric& metric : table) all.push_back({&metric, metric.nvprof_or_ncu(), metric.nvprof.empty()});
+    for (const Metric& metric : table) {
+        if (metric.has_also(cc_major) && !metric.has_nvprof_name(cc_major)) all.push_back({&metric, metric.names.also, false});
+        else if (metric.has_nvprof_name(cc_major) || metric.ncu.empty()) all.push_back({&metric, metric.nvprof, false});
+        else all.push_back({&metric, metric.ncu, true});
+    }
     return all;
 }
 

@@ -28,6 +28,13 @@ enum class Kind : std::uint8_t { count, ratio, percent };
 enum class Group : std::uint8_t { memory, cache, local, shared, atomic, instructions };
 using Formula = double (*)(const LaunchCounts&);
 
+/// On which generations (major number of the compute capability) nvprof has which name. GPUs after nvprof's time take its newest names.
+struct NvprofNames {
+    std::string_view also = "";   ///< another name
+    int also_from = 0, also_to = 99;
+    int from = 0;                 ///< the oldest generation that has Metric::nvprof
+};
+
 struct Metric {
     std::string_view nvprof;    ///< "" if nvprof has none
     std::string_view ncu;       ///< "" if Nsight Compute has none
@@ -40,11 +47,13 @@ struct Metric {
     /// What Nsight Compute's name means where that is not the same: nvprof's transactions are lines on a Kepler, while
     /// a sector is always a sector. Null: the same.
     Formula ncu_value = nullptr;
-    std::string_view also = "";   ///< another name of nvprof, on other generations
+    NvprofNames names = {};
     int from_cc_major = 0;        ///< the oldest generation for which the formula is known to hold
     bool modelled = false;        ///< follows from the model of a cache, or stands for something that PTX does not show
 
     /// The name it goes by in reports with nvprof's names.
+    bool has_nvprof_name(int cc_major) const { return !nvprof.empty() && cc_major >= names.from; }
+    bool has_also(int cc_major) const { return !names.also.empty() && cc_major >= names.also_from && cc_major <= names.also_to; }
     std::string_view nvprof_or_ncu() const { return nvprof.empty() ? ncu : nvprof; }
     std::string_view ncu_or_nvprof() const { return ncu.empty() ? nvprof : ncu; }
     double ncu_or_own_value(const LaunchCounts& counts) const { return (ncu_value ? ncu_value : value)(counts); }
@@ -64,8 +73,8 @@ struct Wanted {
 };
 using Selection = std::vector<Wanted>;
 
-/// Everything, by nvprof's names where there is one.
-Selection everything();
+/// Everything, by nvprof's names where it has one for GPUs of that generation.
+Selection everything(int cc_major);
 
 /// `names`: names of nvprof, names of Nsight Compute and groups, separated by commas; each metric once, in that order.
 /// `cc_major` is of the GPU that counts. Errors: a name that is not known (the near ones are listed), or that is known

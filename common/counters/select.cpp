@@ -37,7 +37,7 @@ const Metric* find(std::string_view name, bool& by_ncu_name) {
     if (name.empty()) return nullptr;
     for (const Metric& metric : metrics()) {
         by_ncu_name = metric.ncu == name;
-        if (by_ncu_name || metric.nvprof == name || metric.also == name) return &metric;
+        if (by_ncu_name || metric.nvprof == name || metric.names.also == name) return &metric;
     }
     return nullptr;
 }
@@ -73,7 +73,7 @@ Near near(std::string_view name) {
     for (const Metric& metric : metrics()) {
         add(metric.nvprof);
         add(metric.ncu);
-        add(metric.also);
+        add(metric.names.also);
     }
     std::ranges::stable_sort(candidates, {}, &std::pair<size_t, std::string_view>::first);
     std::string list;
@@ -87,7 +87,7 @@ Result<void> add(std::string_view name, int cc_major, Selection& selection) {
         if (std::ranges::none_of(selection, same)) selection.push_back(wanted);
     };
     bool is_group = false;
-    for (const Wanted& wanted : everything()) {
+    for (const Wanted& wanted : everything(cc_major)) {
         if (name != "all" && name != group_name(wanted.metric->group)) continue;
         is_group = true;
         if (wanted.metric->from_cc_major <= cc_major) once(wanted);
@@ -98,7 +98,12 @@ Result<void> add(std::string_view name, int cc_major, Selection& selection) {
         if (metric->from_cc_major > cc_major) {
             return Diagnostic{"how a GPU of this generation counts it is not known", std::string(name), "--gpu h200, or --metrics shared"};
         }
-        once({metric, by_ncu_name ? metric->ncu : name == metric->also ? metric->also : metric->nvprof, by_ncu_name});
+        const bool has_it = by_ncu_name || (name == metric->names.also ? metric->has_also(cc_major) : metric->has_nvprof_name(cc_major));
+        if (!has_it) {
+            const std::string_view other = metric->has_nvprof_name(cc_major) ? metric->nvprof : metric->has_also(cc_major) ? metric->names.also : metric->ncu;
+            return Diagnostic{"nvprof never had it for a GPU of this generation", std::string(name), "--metrics " + std::string(other)};
+        }
+        once({metric, by_ncu_name ? metric->ncu : name == metric->names.also ? metric->names.also : metric->nvprof, by_ncu_name});
         return {};
     }
     if (name.empty()) return Diagnostic{"a name is missing", "", "--metrics gld_transactions,shared"};

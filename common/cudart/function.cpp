@@ -57,6 +57,7 @@ LANESCOPE_API cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* 
         attributes->maxThreadsPerBlock = code.max_threads_per_block;
         attributes->numRegs = code.registers;
         attributes->ptxVersion = code.ptx_version;
+        attributes->cacheModeCA = context.device.options().l1 == access::L1::on;   // as if compiled with -dlcm=ca
         attributes->binaryVersion = context.gpu().sm();
         attributes->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_bytes(context.gpu(), kernel));
         attributes->preferredShmemCarveout = kernel.settings->carve_out_percent;

@@ -220,6 +220,7 @@ Device::~Device() = default;
 
 const gpus::Gpu& Device::gpu() const { return state_->gpu; }
 int Device::index() const { return state_->index; }
+const DeviceOptions& Device::options() const { return state_->options; }
 
 Result<Module*> Device::load(const std::vector<std::string>& ptx_texts, const Module* managed_from) {
     std::vector<ptx::Module> modules;

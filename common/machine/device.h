@@ -120,6 +120,7 @@ public:
 
     const gpus::Gpu& gpu() const;
     int index() const;
+    const DeviceOptions& options() const;
 
     /// Links the PTX texts of one program (several for -rdc=true), allocates and initialises its
     /// variables. The texts are parsed now, kernels decoded when asked for. Module lives as long as the Device.

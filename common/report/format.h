@@ -33,6 +33,18 @@ inline std::string product_name(const std::string& gpu) {
     return found ? (*found)->product_name : gpu;
 }
 
+/// "add<int>" of "void add<int>(int*)": without its result and its parameters.
+inline std::string short_name(const std::string& kernel) {
+    size_t open = kernel.size(), depth = 0;   // of the last pair of parentheses
+    while (open > 0) {
+        --open;
+        if (kernel[open] == ')') ++depth;
+        if (kernel[open] == '(' && --depth == 0) break;
+    }
+    const std::string name = open == 0 ? kernel : kernel.substr(0, open);
+    return name.starts_with("void ") ? name.substr(5) : name;
+}
+
 /// "9.0".
 inline std::string compute_capability(const std::string& gpu) {
     const auto found = gpus::find(gpu);

@@ -177,7 +177,7 @@ std::string picture(std::span<const Launch> launches, const SourceLine& source) 
     double y = 0;
     for (const Launch& launch : launches) {
         const bool kepler = is_kepler(launch.gpu);
-        const std::string kernel = launch.kernel.substr(0, launch.kernel.find('('));
+        const std::string kernel = short_name(launch.kernel);
         for (const FirstRequest& request : launch.first_requests) {
             const bool is_new = std::ranges::none_of(drawn, [&](const auto& other) { return other.first == launch.kernel && look_alike(other.second, request); });
             if (!is_new || request.mask == 0) continue;

@@ -82,7 +82,7 @@ std::string metric_names() {
         }
         text += "  " + std::string(metric.nvprof_or_ncu());
         if (!metric.nvprof.empty() && !metric.ncu.empty()) text += fmt::format(", {}", metric.ncu);
-        if (!metric.also.empty()) text += fmt::format(", {}", metric.also);
+        if (!metric.names.also.empty()) text += fmt::format(", {}", metric.names.also);
         text += fmt::format("\n      {}\n", metric.meaning);
     }
     return text;

@@ -60,6 +60,26 @@ TEST(ProfileOnK80, WithL1LoadsMoveLines) {
     }
 }
 
+// The published table of the K80. A warp asks for 32 ints, 128 bytes. Along a row they lie in one line of 128 bytes and 4 sectors of 32:
+// 128 / 128 = 100 %. Along a column each lies in a line of its own: 32 sectors, 128 / 1024 = 12.5 %; with L1 on a load moves the lines,
+// 128 / 4096 = 3.125 %, which nvprof prints as 3.12. Stores move sectors either way.
+TEST(ProfileOnK80, EfficiencyOfTransposes) {
+    struct Row {
+        const char *kernel, *load_on, *load_off, *store;
+    };
+    for (const Row& expected : {Row{"copy_row", "100.00%", "100.00%", "100.00%"}, Row{"copy_col", "3.12%", "12.50%", "12.50%"},
+                                Row{"naive_row", "100.00%", "100.00%", "12.50%"}, Row{"naive_col", "3.12%", "12.50%", "100.00%"}}) {
+        for (const bool l1_on : {true, false}) {
+            const Finished run = profile({"--gpu", "k80", "--l1", l1_on ? "on" : "off", "--nvprof", "--metrics", "gld_efficiency,gst_efficiency", "--kernel",
+                                          expected.kernel, std::string(PROGRAMS) + "/transpose"});
+            EXPECT_EQ(run.exit_status, 0) << run.err;
+            EXPECT_THAT(run.err, testing::ContainsRegex(" gld_efficiency +Global Memory Load Efficiency +" + row(l1_on ? expected.load_on : expected.load_off)))
+                << expected.kernel;
+            EXPECT_THAT(run.err, testing::ContainsRegex(" gst_efficiency +Global Memory Store Efficiency +" + row(expected.store))) << expected.kernel;
+        }
+    }
+}
+
 // On an H200 transactions are sectors: 4 for each of 1024 requests, 5 with offset 1.
 TEST(Profile, OnAnH200TransactionsAreSectors) {
     const char* sectors[] = {"4096", "5120", "4096", "4096"};

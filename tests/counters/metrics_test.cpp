@@ -69,7 +69,6 @@ TEST(Metrics, NsightComputesNameMeansSectorsWhereNvprofsMeansLines) {
 
 TEST(Metrics, FormulasOfTheRest) {
     EXPECT_EQ(value("global_hit_rate"), 18.75);   // 960 of 5120
-    EXPECT_EQ(value("l1_cache_global_hit_rate"), 18.75);
     EXPECT_EQ(value("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"), 4160);
     EXPECT_EQ(value("l2_tex_read_transactions"), 4160);
     EXPECT_EQ(value("local_load_transactions"), 4);
@@ -97,7 +96,7 @@ TEST(Metrics, NamesAreUniqueAndEveryRowIsComplete) {
     std::set<std::string_view> seen;
     for (const Metric& metric : metrics()) {
         EXPECT_FALSE(metric.nvprof.empty() && metric.ncu.empty());
-        for (const std::string_view name : {metric.nvprof, metric.ncu, metric.also}) {
+        for (const std::string_view name : {metric.nvprof, metric.ncu, metric.names.also}) {
             EXPECT_TRUE(name.empty() || seen.insert(name).second) << name;
         }
         EXPECT_FALSE(metric.title.empty());
@@ -141,6 +140,24 @@ TEST(Select, AMetricWhoseMeaningOnKeplerIsNotKnownIsLeftOutThere) {
     EXPECT_THAT(error("shared_efficiency", 3), HasSubstr("not known"));
     EXPECT_THAT(names("shared", 3), testing::Not(testing::Contains("shared_efficiency")));
     EXPECT_THAT(names("shared", 9), testing::Contains("shared_efficiency"));
+}
+
+// nvprof named its metrics by generation. A name that it never had for the GPU at hand leads to the one that it had, or to Nsight Compute's.
+TEST(Select, NamesOfOtherGenerations) {
+    EXPECT_THAT(names("l1_cache_global_hit_rate,l2_l1_read_transactions", 3), ElementsAre("l1_cache_global_hit_rate", "l2_l1_read_transactions"));
+    EXPECT_THAT(names("inst_executed_global_loads,global_hit_rate", 6), ElementsAre("inst_executed_global_loads", "global_hit_rate"));
+    EXPECT_THAT(names("global_load_requests,inst_executed_global_loads", 7), ElementsAre("global_load_requests"));
+    EXPECT_THAT(error("global_hit_rate", 3), AllOf(HasSubstr("never had it for a GPU of this generation"), HasSubstr("--metrics l1_cache_global_hit_rate")));
+    EXPECT_THAT(error("l1_cache_global_hit_rate", 9), HasSubstr("--metrics global_hit_rate"));
+    EXPECT_THAT(error("global_load_requests", 6), HasSubstr("--metrics inst_executed_global_loads"));
+    EXPECT_THAT(error("global_load_requests", 3), HasSubstr("--metrics l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"));
+    EXPECT_THAT(error("shared_ld_bank_conflict", 3), HasSubstr("--metrics l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"));
+}
+
+// A group has everything on every GPU, each by a name that there is.
+TEST(Select, GroupsOnAKepler) {
+    EXPECT_THAT(names("memory", 3), ElementsAre("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "gld_transactions", "gld_transactions_per_request", "gld_efficiency",
+                                                "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "gst_transactions", "gst_transactions_per_request", "gst_efficiency"));
 }
 
 }  // namespace

@@ -100,6 +100,14 @@ TEST(Picture, LinesFarApartAndBelowTheAllocation) {
     EXPECT_THAT(svg, AllOf(HasSubstr("byte -128"), Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
 }
 
+TEST(Picture, NamesOfTemplates) {
+    Launch launch = launch_with({request("load", "global", 4, 0, 4)});
+    launch.kernel = "void load_as<(Pattern)0, int (*)(int)>(int const*, int (*)(int))";
+    EXPECT_THAT(draw(launch), HasSubstr(">load_as&lt;(Pattern)0, int (*)(int)&gt;: load of 4 bytes"));
+    launch.kernel = "plain";
+    EXPECT_THAT(draw(launch), HasSubstr(">plain: load of 4 bytes"));
+}
+
 TEST(Picture, NothingToDraw) { EXPECT_THAT(draw(launch_with({})), AllOf(StartsWith("<svg "), HasSubstr("No kernel touched memory"))); }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST(MetricList, NamesValuesAndWhatIsModelled) {
 
 TEST(MetricNames, EveryNameOfTheTableUnderItsGroup) {
     const std::string text = metric_names();
-    EXPECT_THAT(text, testing::StartsWith("memory:\n  global_load_requests, l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\n      Loads from global memory"));
+    EXPECT_THAT(text, testing::StartsWith("memory:\n  global_load_requests, l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum, inst_executed_global_loads\n      Loads from global memory"));
     for (const counters::Metric& metric : counters::metrics()) {
         EXPECT_THAT(text, AllOf(HasSubstr(std::string(metric.nvprof)), HasSubstr(std::string(metric.ncu)), HasSubstr(std::string(metric.meaning))));
         EXPECT_THAT(text, HasSubstr(std::string(counters::group_name(metric.group)) + ":\n"));
