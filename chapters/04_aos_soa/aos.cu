@@ -1,6 +1,6 @@
-// The claim: a warp that loads one field of neighbouring structures touches the sectors of all fields. Of {x, y} that is 50 %, for a
-// load of x alone, and also for a load of x and then one of y. One load of both is 100 %; the compiler may make one if the
-// structure is aligned to 8 bytes.
+// The claim: a warp that loads one field of neighbouring structures touches the sectors of all fields. Of {x, y} that
+// is 50 %, for a load of x alone, and also for a load of x and then one of y. One load of both is 100 %; the compiler
+// may make one if the structure is aligned to 8 bytes.
 //
 // The ladder (each adds to fields of an array of structures {x, y}):
 //   xy            to both, of structures that begin at any multiple of 4
@@ -67,8 +67,9 @@ MemoryTraffic predict(const Kernel& kernel, const void* points, long long n, lon
     MemoryTraffic sum;
     for_each_warp(n, block, [&](long long first, long long lanes) {
         for (int access = 0; access < kernel.accesses; ++access) {
-            const std::uint64_t of_lane_0 = address_of(points) + first * sizeof(Point) + access * kernel.width;
-            sum += instruction_for_lanes(lanes, kernel.width, rules, [&](long long lane) { return of_lane_0 + lane * sizeof(Point); });
+            const std::uint64_t lane_0 = address_of(points) + first * sizeof(Point) + access * kernel.width;
+            const auto address = [&](long long lane) { return lane_0 + lane * sizeof(Point); };
+            sum += instruction_for_lanes(lanes, kernel.width, rules, address);
         }
     });
     return sum;
@@ -83,7 +84,8 @@ bool run(const Kernel& kernel, long long n, long long block, Cost& predicted, Co
     const DeviceArray<P> points(before);
     const auto function = kernel.both ? add_to_xy<P> : add_to_x<P>;
 
-    predicted.load = predict(kernel, points.data(), n, block, rules_of_this_gpu(reinterpret_cast<const void*>(function)));
+    const Rules load_rules = rules_of_this_gpu(reinterpret_cast<const void*>(function));
+    predicted.load = predict(kernel, points.data(), n, block, load_rules);
     predicted.store = predict(kernel, points.data(), n, block, rules_of_this_gpu());
     counted = count_cost([&] { function<<<blocks_for(n, block), unsigned(block)>>>(points.data(), int(n)); });
 
@@ -91,8 +93,8 @@ bool run(const Kernel& kernel, long long n, long long block, Cost& predicted, Co
     for (long long i = 0; i < n; ++i) {
         const P expected{before[i].x + 2, before[i].y + (kernel.both ? 3 : 0)};
         if (after[i].x != expected.x || after[i].y != expected.y) {
-            std::fprintf(stderr, "aos: wrong result: %s: point %lld is {%d, %d} instead of {%d, %d}\n", kernel.name, i, after[i].x, after[i].y,
-                         expected.x, expected.y);
+            std::fprintf(stderr, "aos: wrong result: %s: point %lld is {%d, %d} instead of {%d, %d}\n", kernel.name, i,
+                         after[i].x, after[i].y, expected.x, expected.y);
             return false;
         }
     }
@@ -115,13 +117,13 @@ int main(int argc, char** argv) {
         if (chosen != all && chosen != which) continue;
         const Kernel& kernel = kernels[which];
         Cost predicted, counted;
-        const bool right = kernel.aligned ? run<AlignedPoint>(kernel, n, block, predicted, counted) : run<Point>(kernel, n, block, predicted, counted);
-        if (!right) return 1;
+        const auto run_it = kernel.aligned ? run<AlignedPoint> : run<Point>;
+        if (!run_it(kernel, n, block, predicted, counted)) return 1;
         if (which == 0 || chosen != all) print_head("added to", rules, true);
         print_row(kernel.name, predicted.load, counted.load, true);
         stores_agree = stores_agree && stores_are_like_loads(predicted, counted);
     }
-    if (lanescope::can_count()) std::printf(stores_agree ? "The stores cost the same.\n" : "The stores differ from the prediction.\n");
+    print_whether_stores_agree(stores_agree);
     print_notes(rules, argc, argv, true);
     return 0;
 }

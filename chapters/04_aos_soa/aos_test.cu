@@ -11,9 +11,9 @@ Table run_with(std::vector<std::string> arguments) {
     return run_table(arguments);
 }
 
-// 16,384 / 32 = 512 warps. The 32 x of a warp are 8 bytes apart, in 256 bytes: 8 sectors, of which 128 bytes are asked for: 50 %. So are
-// the 32 y. An H200 counted 1024 requests, 8192 sectors and 50 % for the same loads and stores ("aos2" of
-// tests/gold/h200_counters.csv).
+// 16,384 / 32 = 512 warps. The 32 x of a warp are 8 bytes apart, in 256 bytes: 8 sectors, of which 128 bytes are asked
+// for: 50 %. So are the 32 y. An H200 counted 1024 requests, 8192 sectors and 50 % for the same loads and stores
+// ("aos2" of tests/gold/h200_counters.csv).
 TEST(Aos, Ladder) {
     const Table table = run_with({});
     ASSERT_EQ(table.rows.size(), 4u) << table.run.out;
@@ -26,8 +26,8 @@ TEST(Aos, Ladder) {
     if (on_simulated_gpu()) EXPECT_THAT(table.run.out, testing::HasSubstr("The stores cost the same."));
 }
 
-// The load of x has fetched the 8 sectors that the load of y wants: 512 * 8 = 4096. An H200 counted the same, and 4096 sectors
-// read from L2.
+// The load of x has fetched the 8 sectors that the load of y wants: 512 * 8 = 4096. An H200 counted the same, and 4096
+// sectors read from L2.
 TEST(Aos, TheSecondLoadHitsL1) {
     if (!on_simulated_gpu()) GTEST_SKIP() << "this GPU's counters are not read";
     const Table table = run_with({});
@@ -49,8 +49,8 @@ TEST(Aos, OneStructure) {
     expect_traffic(table.row("aligned_xy"), 1, 1, 25);
 }
 
-// 1001 structures: 31 full warps of 8 sectors, and 9 structures, 72 bytes, in 3 sectors: 251. Two loads want 8008 bytes of
-// 2 * 251 * 32 = 16,064: 49.85 %. One load wants them of 8032: 99.70 %.
+// 1001 structures: 31 full warps of 8 sectors, and 9 structures, 72 bytes, in 3 sectors: 251. Two loads want 8008 bytes
+// of 2 * 251 * 32 = 16,064: 49.85 %. One load wants them of 8032: 99.70 %.
 TEST(Aos, OddSize) {
     const Table table = run_with({"--n", "1001"});
     expect_traffic(table.row("xy"), 64, 502, 49.9);

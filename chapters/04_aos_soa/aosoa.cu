@@ -1,5 +1,6 @@
-// The claim: what a layout costs depends on which fields a kernel touches together. All fields with one wide load: an array of
-// structures is as good as any. One field, or a size that no wide load has: put the same field of neighbours side by side.
+// The claim: what a layout costs depends on which fields a kernel touches together. All fields with one wide load: an
+// array of structures is as good as any. One field, or a size that no wide load has: put the same field of neighbours
+// side by side.
 //
 // The ladder: structures of 2, 3, 4 and 8 ints; a kernel adds to all fields, or to the first only. The layouts:
 //   aos      an array of structures, field by field: each load touches the sectors of all fields
@@ -57,7 +58,9 @@ template <int fields>
 __device__ int& element(Arrays<fields> arrays, int i, int field) { return arrays.field[field][i]; }
 
 template <int fields>
-__device__ int& element(Tile<fields>* tiles, int i, int field) { return tiles[i / tile_size].field[field][i % tile_size]; }
+__device__ int& element(Tile<fields>* tiles, int i, int field) {
+    return tiles[i / tile_size].field[field][i % tile_size];
+}
 // [element]
 
 // [kernels]
@@ -66,7 +69,9 @@ __global__ void add_to_fields(Data data, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
 #pragma unroll
-    for (int field = 0; field < touched; ++field) element(data, i, field) += field + 1;
+    for (int field = 0; field < touched; ++field) {
+        element(data, i, field) += field + 1;
+    }
 }
 
 template <int fields>
@@ -96,7 +101,9 @@ struct Case {
     long long whole_tiles() const { return (n + tile_size - 1) / tile_size; }
     // From the beginning of an array to that of the next, in ints: a multiple of 256 bytes, as from cudaMalloc.
     long long pitch() const { return (n + 63) / 64 * 64; }
-    long long ints() const { return layout == soa ? pitch() * fields : layout == tiles ? whole_tiles() * tile_size * fields : n * fields; }
+    long long ints() const {
+        return fields * (layout == soa ? pitch() : layout == tiles ? whole_tiles() * tile_size : n);
+    }
     // [index]
     // Where the field of an element is, counted in ints from the beginning.
     long long index_of(long long i, int field) const {
@@ -110,14 +117,15 @@ struct Case {
 };
 
 // [predict]
-// A thread makes one access for each field that it touches; with aligned structures as a whole, one for each 8 or 16 bytes.
+// A thread makes one access for each field that it touches; with aligned structures as a whole, one for each 8 or 16
+// bytes.
 MemoryTraffic predict(const Case& it, const int* data, const Rules& rules) {
     const int at_once = it.layout == vector && it.touch == all_fields ? std::min(it.fields, 4) : 1;
     MemoryTraffic sum;
     for_each_warp(it.n, it.block, [&](long long first, long long lanes) {
         for (int field = 0; field < it.touched(); field += at_once) {
-            sum += instruction_for_lanes(lanes, at_once * sizeof(int), rules,
-                                         [&](long long lane) { return address_of(data + it.index_of(first + lane, field)); });
+            const auto address = [&](long long lane) { return address_of(data + it.index_of(first + lane, field)); };
+            sum += instruction_for_lanes(lanes, at_once * sizeof(int), rules, address);
         }
     });
     return sum;
@@ -149,13 +157,15 @@ const void* launch(const Case& it, int* data, bool launches) {
     if constexpr (fields != 3) {   // no load is 12 bytes wide
         const auto records = reinterpret_cast<AlignedRecord<fields>*>(data);
         if (it.touch == one) return launch_fields<fields>(it, records, launches);
-        if (launches) add_to_whole_records<<<blocks_for(it.n, it.block), unsigned(it.block)>>>(records, int(it.n));
+        const unsigned blocks = blocks_for(it.n, it.block);
+        if (launches) add_to_whole_records<<<blocks, unsigned(it.block)>>>(records, int(it.n));
         return reinterpret_cast<const void*>(add_to_whole_records<fields>);
     }
     return nullptr;
 }
 
-// Runs one case and checks every int: those of fields that are not touched, and those of no element, must stay. False: wrong.
+// Runs one case and checks every int: those of fields that are not touched, and those of no element, must stay. False:
+// wrong.
 template <int fields>
 bool run(const Case& it, int repeats, Outcome& outcome) {
     std::vector<int> expected(it.ints());
@@ -171,7 +181,8 @@ bool run(const Case& it, int repeats, Outcome& outcome) {
     const std::vector<int> result = data.to_host();
     for (long long k = 0; k < it.ints(); ++k) {
         if (result[k] != expected[k]) {
-            std::fprintf(stderr, "aosoa: wrong result: %s, %s: int %lld is %d instead of %d\n", it.name().c_str(), touch_names[it.touch], k, result[k], expected[k]);
+            std::fprintf(stderr, "aosoa: wrong result: %s, %s: int %lld is %d instead of %d\n", it.name().c_str(),
+                         touch_names[it.touch], k, result[k], expected[k]);
             return false;
         }
     }
@@ -206,7 +217,7 @@ int main(int argc, char** argv) {
         return 2;
     }
 
-    std::printf("%lld structures of ints, in blocks of %lld threads. Loads:\n", n, block);
+    std::printf("Structures of ints: %lld, in blocks of %lld threads. Loads:\n", n, block);
     const Rules rules = rules_of_this_gpu(reinterpret_cast<const void*>(add_to_whole_records<4>));
     print_rules(rules);
     bool stores_agree = true;
@@ -214,7 +225,8 @@ int main(int argc, char** argv) {
     for (const Touch each_touch : {all_fields, one}) {
         if (touch != all && touch != each_touch) continue;
         if (touch == all && each_touch == one) std::printf("\n");
-        std::printf(each_touch == all_fields ? "A thread adds to all fields of its structure:\n" : "A thread adds to the first field only:\n");
+        std::printf(each_touch == all_fields ? "A thread adds to all fields of its structure:\n"
+                                             : "A thread adds to the first field only:\n");
         print_head("layout", rules, true);
         for (long long each_size = 0; each_size < 4; ++each_size) {
             if (size != all && size != each_size) continue;
@@ -230,11 +242,13 @@ int main(int argc, char** argv) {
             }
         }
     }
-    if (lanescope::can_count()) std::printf(stores_agree ? "The stores cost the same.\n" : "The stores differ from the prediction.\n");
+    print_whether_stores_agree(stores_agree);
     if (!on_simulated_gpu()) {
         std::printf("\nTime, median of %lld runs, and fields read and written (1 GB = 10^9 bytes):\n", repeats);
         for (const auto& [it, ms] : times) {
-            std::printf("%-10s %-4s %10.4f ms %9.1f GB/s\n", it.name().c_str(), touch_names[it.touch], ms, 2.0 * sizeof(int) * it.touched() * it.n / ms / 1e6);
+            const double bytes = 2.0 * sizeof(int) * it.touched() * it.n;
+            std::printf("%-10s %-4s %10.4f ms %9.1f GB/s\n", it.name().c_str(), touch_names[it.touch], ms,
+                        bytes / ms / 1e6);
         }
     }
     print_notes(rules, argc, argv, true);

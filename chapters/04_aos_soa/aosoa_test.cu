@@ -1,4 +1,5 @@
-// What aosoa predicts and counts. The first table is of kernels that touch all fields, the second of those that touch one.
+// What aosoa predicts and counts. The first table is of kernels that touch all fields, the second of those that touch
+// one.
 #include "../03_alignment/table_rows.h"
 
 namespace {
@@ -20,9 +21,9 @@ struct Size {
 };
 constexpr Size sizes[] = {{"8", 2, 50}, {"12", 3, 33.3}, {"16", 4, 25}, {"32", 8, 12.5}};
 
-// 16,384 elements are 512 warps. 32 structures of f ints lie in 32 * 4 * f bytes, 4 * f sectors, and a load of one field
-// touches all of them, for its words are at most 32 bytes apart. It asks for an f-th. All f fields are f such loads. An H200 counted the
-// same for f = 2, 3 and 4 ("aos2", "aos3", "aos4" of tests/gold/h200_counters.csv).
+// 16,384 elements are 512 warps. 32 structures of f ints lie in 32 * 4 * f bytes, 4 * f sectors, and a load of one
+// field touches all of them, for its words are at most 32 bytes apart. It asks for an f-th. All f fields are f such
+// loads. An H200 counted the same for f = 2, 3 and 4 ("aos2", "aos3", "aos4" of tests/gold/h200_counters.csv).
 TEST(Aosoa, ArrayOfStructures) {
     const Table table = run_with({"--layout", "aos"});
     ASSERT_EQ(table.rows.size(), 8u) << table.run.out;
@@ -33,8 +34,9 @@ TEST(Aosoa, ArrayOfStructures) {
     }
 }
 
-// With a load for each 8 or 16 bytes. 8 and 16: one load, all of what it touches is asked for ("aos4_vec"). 32: two loads of half
-// a sector for each lane, 32 sectors. A kernel that wants one field makes the load of 4 bytes that it makes of any structure.
+// With a load for each 8 or 16 bytes. 8 and 16: one load, all of what it touches is asked for ("aos4_vec"). 32: two
+// loads of half a sector for each lane, 32 sectors. A kernel that wants one field makes the load of 4 bytes that it
+// makes of any structure.
 TEST(Aosoa, WideLoads) {
     const Table table = run_with({"--layout", "vector"});
     ASSERT_EQ(table.rows.size(), 6u) << table.run.out;
@@ -59,8 +61,8 @@ TEST(Aosoa, FieldsSideBySide) {
     if (on_simulated_gpu()) EXPECT_THAT(table.run.out, testing::HasSubstr("The stores cost the same."));
 }
 
-// The first load of a structure fetches what its other loads want: all but an f-th of the sectors are found in L1. An H200 counted
-// 4096, 12,288 and 24,576 for 2, 3 and 4 fields, and none with wide loads or one field.
+// The first load of a structure fetches what its other loads want: all but an f-th of the sectors are found in L1. An
+// H200 counted 4096, 12,288 and 24,576 for 2, 3 and 4 fields, and none with wide loads or one field.
 TEST(Aosoa, L1RepairsAnArrayOfStructures) {
     if (!on_simulated_gpu()) GTEST_SKIP() << "this GPU's counters are not read";
     const Table table = run_with({});
@@ -90,10 +92,10 @@ TEST(Aosoa, OneStructure) {
     expect_traffic(table.row("vector 32", all), 2, 2, 50);
 }
 
-// 1001 structures in blocks of 48: 20 blocks with warps of 32 and 16 lanes, and warps of 32 and 9: 42. Side by side a field is
-// 21 * 4 + 20 * 2 + 2 = 126 sectors, also where a warp takes halves of two tiles: they begin on a boundary. 4004 / 4032 = 99.3 %.
-// Of structures of 12 bytes, 32 are 12 sectors, 16 are 6, and the first fields of 9 are in 97 to 100 bytes, 4 sectors:
-// 21 * 12 + 20 * 6 + 4 = 376. 4004 / 12,032 = 33.3 %.
+// 1001 structures in blocks of 48: 20 blocks with warps of 32 and 16 lanes, and warps of 32 and 9: 42. Side by side a
+// field is 21 * 4 + 20 * 2 + 2 = 126 sectors, also where a warp takes halves of two tiles: they begin on a boundary.
+// 4004 / 4032 = 99.3 %. Of structures of 12 bytes, 32 are 12 sectors, 16 are 6, and the first fields of 9 are in 97 to
+// 100 bytes, 4 sectors: 21 * 12 + 20 * 6 + 4 = 376. 4004 / 12,032 = 33.3 %.
 TEST(Aosoa, OddSizesOfArraysAndBlocks) {
     const Table table = run_with({"--n", "1001", "--block", "48", "--bytes", "12", "--touch", "one"});
     ASSERT_EQ(table.rows.size(), 3u) << table.run.out;

@@ -1,4 +1,5 @@
-// Each program's prediction is what is counted, on every simulated GPU: sizes and blocks that are no multiple of anything.
+// Each program's prediction is what is counted, on every simulated GPU: sizes and blocks that are no multiple of
+// anything.
 #include "../03_alignment/table_rows.h"
 
 namespace {

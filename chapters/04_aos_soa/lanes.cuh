@@ -16,11 +16,15 @@
 namespace lanescope::tutorial {
 
 // [instruction]
-/// `lanes` lanes want `width` bytes each, from address_of_lane(0), address_of_lane(1), ... on: the same for all, or ascending.
-/// Each element lies in one block, for its address is a multiple of its width. So the blocks are the different quotients.
+/// `lanes` lanes want `width` bytes each, from address_of_lane(0), address_of_lane(1), ... on: the same for all, or
+/// ascending. Each element lies in one block, for its address is a multiple of its width. So the blocks touched are the
+/// different quotients of address and size.
 template <class AddressOfLane>
-MemoryTraffic instruction_for_lanes(long long lanes, unsigned width, const Rules& rules, AddressOfLane&& address_of_lane) {
-    const bool one_address = address_of_lane(0) == address_of_lane(lanes - 1);
+MemoryTraffic instruction_for_lanes(long long lanes, unsigned width, const Rules& rules,
+                                    AddressOfLane&& address_of_lane) {
+    std::uint64_t addresses[warp_size];
+    for (long long lane = 0; lane < lanes; ++lane) addresses[lane] = address_of_lane(lane);
+    const bool one_address = addresses[0] == addresses[lanes - 1];
     const bool split = rules.splits_wide_lanes && !one_address;   // a Kepler serves 128 bytes with a request
     const long long lanes_of_request = split ? std::min<long long>(warp_size, line_bytes / width) : warp_size;
     MemoryTraffic sum;
@@ -29,7 +33,7 @@ MemoryTraffic instruction_for_lanes(long long lanes, unsigned width, const Rules
         const auto different = [&](unsigned size) {
             std::uint64_t count = 1;
             for (long long lane = first + 1; lane < end; ++lane) {
-                if (address_of_lane(lane) / size != address_of_lane(lane - 1) / size) ++count;
+                if (addresses[lane] / size != addresses[lane - 1] / size) ++count;
             }
             return count;
         };
@@ -63,8 +67,13 @@ Cost count_cost(Launch&& launch) {
 
 /// Whether stores cost what loads do, as predicted and as counted.
 inline bool stores_are_like_loads(const Cost& predicted, const Cost& counted) {
-    return predicted.store.requests == predicted.load.requests && predicted.store.transactions == predicted.load.transactions &&
-           agrees(predicted.store, counted.store);
+    const MemoryTraffic &load = predicted.load, &store = predicted.store;
+    return store.requests == load.requests && store.transactions == load.transactions && agrees(store, counted.store);
+}
+
+/// Below a table of loads.
+inline void print_whether_stores_agree(bool they_do) {
+    if (can_count()) std::printf(they_do ? "The stores cost the same.\n" : "The stores differ from the prediction.\n");
 }
 
 }  // namespace lanescope::tutorial

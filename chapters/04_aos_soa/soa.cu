@@ -1,5 +1,6 @@
-// The claim: with an array for each field, neighbouring lanes load neighbouring words: 100 %. But where the pointers to the arrays lie in
-// device memory themselves, every warp loads them too, 8 bytes for 32 lanes, before each access to an array.
+// The claim: with an array for each field, neighbouring lanes load neighbouring words: 100 %. But where the pointers to
+// the arrays lie in device memory themselves, every warp loads them too, 8 bytes for 32 lanes, before each access to an
+// array.
 //
 // The ladder, for init (x[i] = i, y[i] = i) and for add (x[i] += 2, y[i] += 2):
 //   in memory   the kernel gets a pointer to the structure of pointers
@@ -65,15 +66,15 @@ struct Case {
 
 // [predict]
 // For x and for y, a warp loads the pointer (if it is in memory), loads the ints (if it adds), and stores them.
-Cost predict(const Case& it, const Points* structure, const Points& points, const Rules& load_rules, const Rules& store_rules) {
+Cost predict(const Case& it, const Points* structure, const Points& points, const Rules& load_rules,
+             const Rules& store_rules) {
     const std::uint64_t pointers[] = {address_of(&structure->x), address_of(&structure->y)};
     const int* const arrays[] = {points.x, points.y};
     Cost cost;
     for_each_warp(it.n, it.block, [&](long long first, long long lanes) {
         for (const int field : {0, 1}) {
-            if (it.placement == in_memory) {   // all lanes want the same 8 bytes, which count once
-                cost.load += instruction_for_lanes(lanes, sizeof(int*), load_rules, [&](long long) { return pointers[field]; });
-            }
+            const auto pointer = [&](long long) { return pointers[field]; };   // all lanes want the same 8 bytes
+            if (it.placement == in_memory) cost.load += instruction_for_lanes(lanes, sizeof(int*), load_rules, pointer);
             const auto ints = [&](long long lane) { return address_of(arrays[field] + first + lane); };
             if (it.adds) cost.load += instruction_for_lanes(lanes, sizeof(int), load_rules, ints);
             cost.store += instruction_for_lanes(lanes, sizeof(int), store_rules, ints);
@@ -109,9 +110,8 @@ bool run(const Case& it, Cost& predicted, Cost& counted) {
 
     const unsigned blocks = blocks_for(it.n, it.block), threads = unsigned(it.block);
     const int n = int(it.n);
-    const void* kernel = nullptr;
-    if (it.placement == in_memory) kernel = reinterpret_cast<const void*>(it.adds ? add : init);
-    else kernel = reinterpret_cast<const void*>(it.adds ? add_by_value : init_by_value);
+    const void* kernel = it.placement == in_memory ? reinterpret_cast<const void*>(it.adds ? add : init)
+                                                   : reinterpret_cast<const void*>(it.adds ? add_by_value : init_by_value);
     predicted = predict(it, structure.data(), points, rules_of_this_gpu(kernel), rules_of_this_gpu());
     counted = count_cost([&] {
         // [launch]
@@ -137,7 +137,8 @@ int main(int argc, char** argv) {
     for (const Placement each : {in_memory, by_value}) {
         if (placement != both && placement != each) continue;
         if (placement == both && each == by_value) std::printf("\n");
-        std::printf(each == in_memory ? "The pointers lie in device memory:\n" : "The pointers are parameters of the kernel:\n");
+        std::printf(each == in_memory ? "The pointers lie in device memory:\n"
+                                      : "The pointers are parameters of the kernel:\n");
         print_head("kernel", rules, true);
         for (const bool adds : {false, true}) {
             if (kernel != 2 && (kernel == 1) != adds) continue;

@@ -1,4 +1,5 @@
-// What soa predicts and counts. A pointer has 8 bytes; both lie in one sector, for what cudaMalloc returns begins on a boundary.
+// What soa predicts and counts. A pointer has 8 bytes; both lie in one sector, for what cudaMalloc returns begins on a
+// boundary.
 #include "../03_alignment/table_rows.h"
 
 namespace {
@@ -13,10 +14,9 @@ Table run_with(std::vector<std::string> arguments) {
     return run_table(arguments);
 }
 
-// One warp, 32 elements. A pointer: 32 lanes want the same 8 bytes, which count once, of one sector: 8 / 32 = 25 %. An array's ints: 128
-// bytes in 4 sectors. add loads two pointers and two times 32 ints:
-// (2 * 8 + 2 * 128) / (2 * 32 + 2 * 128) = 272 / 320 = 85 %. An H200 counted the same ("soa_init 32", "soa_add 32" of
-// tests/gold/h200_counters.csv).
+// One warp, 32 elements. A pointer: 32 lanes want the same 8 bytes, which count once, of one sector: 8 / 32 = 25 %. An
+// array's ints: 128 bytes in 4 sectors. add loads two pointers and two times 32 ints: (2 * 8 + 2 * 128) / (2 * 32 + 2 *
+// 128) = 272 / 320 = 85 %. An H200 counted the same ("soa_init 32", "soa_add 32" of tests/gold/h200_counters.csv).
 TEST(Soa, PointersInDeviceMemory) {
     const Table table = run_with({});
     ASSERT_EQ(table.rows.size(), 8u) << table.run.out;
@@ -44,8 +44,8 @@ TEST(Soa, EveryWarpLoadsThePointers) {
     expect_traffic(table.row("add load", by_value), 1024, 512 * 8, 100);
 }
 
-// Both pointers lie in one sector. Of the 32 times that the 16 warps of a block want it, 31 find it in L1; in 32 blocks, each on a
-// multiprocessor of its own, 31 * 32 = 992. One warp: once. An H200 counted the same.
+// Both pointers lie in one sector. Of the 32 times that the 16 warps of a block want it, 31 find it in L1; in 32
+// blocks, each on a multiprocessor of its own, 31 * 32 = 992. One warp: once. An H200 counted the same.
 TEST(Soa, PointersAreFoundInL1) {
     if (!on_simulated_gpu()) GTEST_SKIP() << "this GPU's counters are not read";
     EXPECT_EQ(run_with({}).row("init load", in_memory).l1_hits, 1);
