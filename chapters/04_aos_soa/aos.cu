@@ -67,8 +67,9 @@ MemoryTraffic predict(const Kernel& kernel, const void* points, long long n, lon
     MemoryTraffic sum;
     for_each_warp(n, block, [&](long long first, long long lanes) {
         for (int access = 0; access < kernel.accesses; ++access) {
-            const std::uint64_t lane_0 = address_of(points) + first * sizeof(Point) + access * kernel.width;
-            const auto address = [&](long long lane) { return lane_0 + lane * sizeof(Point); };
+            const auto address = [&](long long lane) {
+                return address_of(points) + (first + lane) * sizeof(Point) + access * kernel.width;
+            };
             sum += instruction_for_lanes(lanes, kernel.width, rules, address);
         }
     });

@@ -73,9 +73,11 @@ Cost predict(const Case& it, const Points* structure, const Points& points, cons
     Cost cost;
     for_each_warp(it.n, it.block, [&](long long first, long long lanes) {
         for (const int field : {0, 1}) {
-            const auto pointer = [&](long long) { return pointers[field]; };   // all lanes want the same 8 bytes
-            if (it.placement == in_memory) cost.load += instruction_for_lanes(lanes, sizeof(int*), load_rules, pointer);
+            const auto pointer = [&](long long) { return pointers[field]; };   // the same for all lanes
             const auto ints = [&](long long lane) { return address_of(arrays[field] + first + lane); };
+            if (it.placement == in_memory) {
+                cost.load += instruction_for_lanes(lanes, sizeof(int*), load_rules, pointer);
+            }
             if (it.adds) cost.load += instruction_for_lanes(lanes, sizeof(int), load_rules, ints);
             cost.store += instruction_for_lanes(lanes, sizeof(int), store_rules, ints);
         }
@@ -104,8 +106,8 @@ bool run(const Case& it, Cost& predicted, Cost& counted) {
     }
     // [allocate]
     const DeviceArray<int> x(before_x), y(before_y);
-    const Points points{x.data(), y.data()};   // the structure in host memory, its pointers in the GPU's
-    const DeviceArray<Points> structure(std::vector<Points>{points});   // and the structure in the GPU's memory too
+    const Points points{x.data(), y.data()};                  // addresses in the GPU's memory,
+    const DeviceArray<Points> structure(std::vector{points});   // which are there themselves
     // [allocate]
 
     const unsigned blocks = blocks_for(it.n, it.block), threads = unsigned(it.block);
@@ -114,10 +116,8 @@ bool run(const Case& it, Cost& predicted, Cost& counted) {
                                                    : reinterpret_cast<const void*>(it.adds ? add_by_value : init_by_value);
     predicted = predict(it, structure.data(), points, rules_of_this_gpu(kernel), rules_of_this_gpu());
     counted = count_cost([&] {
-        // [launch]
         if (it.placement == in_memory) (it.adds ? add : init)<<<blocks, threads>>>(structure.data(), n);
         else (it.adds ? add_by_value : init_by_value)<<<blocks, threads>>>(points, n);
-        // [launch]
     });
     return check(it, "x", before_x, x.to_host()) && check(it, "y", before_y, y.to_host());
 }
