@@ -63,13 +63,13 @@ constexpr const char* kernel_names[] = {"xy", "x", "aligned_xy", "aligned_x"};
 
 // [predict]
 // In a warp, the x of neighbouring lanes are a structure apart: 8 bytes.
-MemoryTraffic predict(const Kernel& kernel, const void* points, long long n, long long block, const Rules& rules) {
+MemoryTraffic predict(const Kernel& kernel, const void* points, long long n, long long block,
+                      const Rules& rules) {
     MemoryTraffic sum;
     for_each_warp(n, block, [&](long long first, long long lanes) {
         for (int access = 0; access < kernel.accesses; ++access) {
-            const auto address = [&](long long lane) {
-                return address_of(points) + (first + lane) * sizeof(Point) + access * kernel.width;
-            };
+            const std::uint64_t start = address_of(points) + access * kernel.width;
+            const auto address = [&](long long lane) { return start + (first + lane) * sizeof(Point); };
             sum += instruction_for_lanes(lanes, kernel.width, rules, address);
         }
     });

@@ -31,7 +31,7 @@ struct Record {
     int field[fields];
 };
 
-template <int fields>   // vector: an array of these; loads and stores of 8 or 16 bytes are allowed
+template <int fields>   // vector: an array of these; 8 or 16 bytes at once are allowed
 struct __align__(fields == 2 ? 8 : 16) AlignedRecord {
     int field[fields];
 };

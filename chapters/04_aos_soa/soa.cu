@@ -65,20 +65,23 @@ struct Case {
 };
 
 // [predict]
-// For x and for y, a warp loads the pointer (if it is in memory), loads the ints (if it adds), and stores them.
-Cost predict(const Case& it, const Points* structure, const Points& points, const Rules& load_rules,
-             const Rules& store_rules) {
+// For x and for y, a warp loads the pointer, if that is in memory, loads ints, if it adds, and stores.
+Cost predict(const Case& it, const Points* structure, const Points& points,
+             const Rules& load_rules, const Rules& store_rules) {
     const std::uint64_t pointers[] = {address_of(&structure->x), address_of(&structure->y)};
     const int* const arrays[] = {points.x, points.y};
     Cost cost;
     for_each_warp(it.n, it.block, [&](long long first, long long lanes) {
         for (const int field : {0, 1}) {
-            const auto pointer = [&](long long) { return pointers[field]; };   // the same for all lanes
-            const auto ints = [&](long long lane) { return address_of(arrays[field] + first + lane); };
+            const auto pointer = [&](long long) { return pointers[field]; };   // one for all lanes
+            const int* const of_lane_0 = arrays[field] + first;
+            const auto ints = [&](long long lane) { return address_of(of_lane_0 + lane); };
             if (it.placement == in_memory) {
                 cost.load += instruction_for_lanes(lanes, sizeof(int*), load_rules, pointer);
             }
-            if (it.adds) cost.load += instruction_for_lanes(lanes, sizeof(int), load_rules, ints);
+            if (it.adds) {
+                cost.load += instruction_for_lanes(lanes, sizeof(int), load_rules, ints);
+            }
             cost.store += instruction_for_lanes(lanes, sizeof(int), store_rules, ints);
         }
     });
@@ -106,8 +109,8 @@ bool run(const Case& it, Cost& predicted, Cost& counted) {
     }
     // [allocate]
     const DeviceArray<int> x(before_x), y(before_y);
-    const Points points{x.data(), y.data()};                  // addresses in the GPU's memory,
-    const DeviceArray<Points> structure(std::vector{points});   // which are there themselves
+    const Points points{x.data(), y.data()};   // two addresses in the GPU's memory
+    const DeviceArray<Points> structure(std::vector{points});   // and the same two, there
     // [allocate]
 
     const unsigned blocks = blocks_for(it.n, it.block), threads = unsigned(it.block);
