@@ -137,6 +137,7 @@ cudaError_t make_kernel_task(Context& context, const LaunchRequest& request, Ker
                    .dynamic_shared_bytes = request.dynamic_shared_bytes,
                    .parameters = gather_parameters(kernel.code->attributes(), request.arguments),
                    .cooperative = request.cooperative,
+                   .carve_out_percent = kernel.settings->carve_out_percent,
                    .counters = nullptr};
     return cudaSuccess;
 }

@@ -102,6 +102,7 @@ struct Launch {
     uint64_t dynamic_shared_bytes = 0;
     std::vector<std::byte> parameters;      ///< laid out as attributes().parameters say
     bool cooperative = false;               ///< all blocks must be resident at once
+    int carve_out_percent = -1;             ///< the share of shared memory that the program prefers; negative: none
     LaunchCounters* counters = nullptr;     ///< filled in if given
 };
 

@@ -39,7 +39,7 @@ Grid::Grid(const Setup& setup, const Launch& launch) : setup_(setup), launch_(la
         ids[2 * warp_size] = thread / launch.block.x / launch.block.y;
     }
     const int per_sm = std::max(1, blocks_per_sm(setup.gpu, static_cast<int>(threads_per_block_), program.functions[0].registers, own_shared_bytes_));
-    l1_bytes_ = l1_bytes(setup.gpu, per_sm, own_shared_bytes_);
+    l1_bytes_ = l1_bytes(setup.gpu, per_sm, own_shared_bytes_, launch.carve_out_percent);
     prepare_counting();
     capacity_ = static_cast<size_t>(per_sm) * setup.gpu.sm_count;
     const size_t window_warps = std::min(most_window_warps, window_register_bytes / std::max(program.functions[0].frame_bytes, 1u));

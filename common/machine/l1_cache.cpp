@@ -2,15 +2,24 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "access/request.h"
 
 namespace lanescope::machine {
 
-L1Cache::L1Cache(uint64_t bytes) : sets_(std::max<uint64_t>(1, bytes / access::line_bytes / ways)), most_waiting_(8 * ways * sets_.size()) {}
+L1Cache::L1Cache(uint64_t bytes)
+    : sets_(std::max<uint64_t>(2, bytes / access::line_bytes / ways)), used_(sets_.size()), reciprocal_(~0ull / sets_.size() + 1) {
+    uint64_t step = 1;
+    for (uint64_t& next : steps_) {
+        while (std::gcd(step, sets_.size()) != 1) ++step;
+        next = step++;
+    }
+}
 
 void L1Cache::clear() {
     std::fill(sets_.begin(), sets_.end(), Set{});
+    std::fill(used_.begin(), used_.end(), uint8_t{0});
     std::fill(fetches_.begin(), fetches_.end(), Fetch{});
     waiting_.clear();
     last_ = Last::unknown;
@@ -35,11 +44,11 @@ std::optional<uint32_t> L1Cache::repeat(const uint64_t* entries, std::size_t cou
 void L1Cache::end_request(const uint64_t* entries, std::size_t count, std::size_t lines_there, std::size_t new_lines) {
     last_ = lines_there == count ? Last::placed : Last::unknown;   // a line that was not there may have taken the place of another
     if (new_lines == count && waiting_.size() >= count) {
-        // New lines stay if there are not too many of them in one set.
+        // New lines stay if there are at most two of them in each set: a third may take the place of the first.
         std::vector<uint8_t>& in_set = count_in_set_;
         in_set.assign(sets_.size(), 0);
         bool all_stay = true;
-        for (std::size_t i = 0; i < count; ++i) all_stay &= ++in_set[index_of(line_of(entries[i]))] <= ways;
+        for (std::size_t i = 0; i < count; ++i) all_stay &= ++in_set[index_of(line_of(entries[i]))] <= 2;
         if (all_stay) last_ = Last::waiting;
     }
     if (last_ == Last::unknown) return;
@@ -48,23 +57,17 @@ void L1Cache::end_request(const uint64_t* entries, std::size_t count, std::size_
 }
 
 void L1Cache::place_waiting() {
-    for (const uint64_t entry : waiting_) put_first(set_of(line_of(entry)), entry);
+    for (const uint64_t entry : waiting_) place(entry);
     waiting_.clear();
 }
 
-// Of each set the last eight that wait will push out all others.
-void L1Cache::drop_old() {
-    std::vector<uint8_t> later(sets_.size());
-    std::size_t full_sets = 0, first = waiting_.size();
-    while (first > 0 && full_sets < sets_.size()) full_sets += ++later[index_of(line_of(waiting_[--first]))] == ways;
-    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first));
-    if (waiting_.size() == most_waiting_) place_waiting();   // some set has few lines
-}
+// All but the last, as many as fill the cache three times.
+void L1Cache::drop_old() { waiting_.erase(waiting_.begin(), waiting_.end() - static_cast<std::ptrdiff_t>(3 * ways * sets_.size())); }
 
 void L1Cache::drop(uint64_t line, uint32_t sectors) {
     last_ = Last::unknown;
     place_waiting();
-    uint64_t* const set = set_of(line);
+    uint64_t* const set = sets_[index_of(line)].entries.data();
     for (uint32_t way = 0; way < ways; ++way) {
         if (line_of(set[way]) == line) set[way] &= ~static_cast<uint64_t>(sectors);
     }
@@ -73,7 +76,7 @@ void L1Cache::drop(uint64_t line, uint32_t sectors) {
 uint32_t L1Cache::peek(uint64_t line) {
     last_ = Last::unknown;
     place_waiting();
-    const uint64_t* const set = set_of(line);
+    const uint64_t* const set = sets_[index_of(line)].entries.data();
     for (uint32_t way = 0; way < ways; ++way) {
         if (line_of(set[way]) == line) return sectors_of(set[way]);
     }

@@ -5,23 +5,26 @@
 ///     uint32_t hits = cache.look_up(line, 0b1111);     // bit s: sector s of the line was there; now all four are
 ///
 /// Assumptions. A line of 128 bytes has one tag and four sectors; a miss fetches the sectors that are missing. A set holds eight
-/// lines, and the one that was used least recently gives way; sets are chosen by a hash of the line's number, so that no stride
-/// is worse than another. What is on its way counts as there, as on hardware. Time is not modelled. Stores write through;
-/// sectors that a request stores whole are there afterwards (a GPU also joins the parts that several requests store). Atomics are
-/// done by L2 and make their sectors invalid here. Empty at the start of every kernel.
+/// lines. Each has a mark, set when the line is used; when all eight are set, those of the other seven are cleared; and the first line
+/// without a mark gives way ("not recently used"). This is what agrees best with an H200 near the cache's capacity, for one sweep after
+/// another and for a pointer chase (tests/gold, chapters/06_latency), though not exactly. As many neighbouring lines as there are sets lie
+/// in different sets, each such group in another order, so that no stride is worse than another. What is on its way counts as
+/// there, as on hardware. Time is not modelled. Stores write through; sectors that a request stores whole are there afterwards (a GPU
+/// also joins the parts that several requests store). Atomics are done by L2 and make their sectors invalid here. Empty at the start of
+/// every kernel.
 ///
 /// Loads that bypass the cache (.cg, volatile) never hit. But one fetch serves all loads of a warp that are in flight together
 /// (program/load_groups.h).
 ///
-/// Two shortcuts change nothing but the time that this takes. Lines that no cache has seen before (touched_lines.h) wait in a list,
-/// and get their places when the next look-up needs them. And a request for the same lines as the one before it finds them there, as
-/// when the warps of a block read the columns of a matrix one after the other. Host side only.
+/// To save time, lines that no cache has seen before (touched_lines.h) wait in a list, and get their places when the next look-up needs
+/// them; of very many that wait, the oldest count as gone. And a request for the same lines as the one before it finds them there
+/// without leaving marks, as when the warps of a block read the columns of a matrix one after the other. Host side only.
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <experimental/simd>
 #include <optional>
 #include <vector>
@@ -50,7 +53,7 @@ public:
     void fetch_new(uint64_t line, uint32_t sectors) {
         last_ = Last::unknown;
         waiting_.push_back(entry(line, sectors));
-        if (waiting_.size() == most_waiting_) drop_old();
+        if (waiting_.size() == 8 * ways * sets_.size()) drop_old();
     }
 
     /// A request for the same lines, in the same order, as the request before it: the number of sectors that it hits. Nothing if it is another
@@ -79,25 +82,35 @@ private:
         uint32_t group = 0;
         uint32_t sectors = 0;
     };
-    /// Line and valid sectors of each way, in the order of last use; line 0 is nobody's. One line of the host's cache.
+    /// Line and valid sectors of each way; line 0 is nobody's. One line of the host's cache.
     struct alignas(64) Set {
         std::array<uint64_t, ways> entries{};
     };
 
-    std::size_t index_of(uint64_t line) const { return ((line * 0x9E3779B97F4A7C15ull) >> 32) * sets_.size() >> 32; }
-    uint64_t* set_of(uint64_t line) { return sets_[index_of(line)].entries.data(); }
-    static void put_first(uint64_t* set, uint64_t entry) {
-        std::uint64_t kept[ways - 1];   // the last gives way; by way of registers, which is faster than memmove
-        std::memcpy(kept, set, sizeof kept);
-        std::memcpy(set + 1, kept, sizeof kept);
-        set[0] = entry;
+    std::size_t index_of(uint64_t line) const {
+        const uint64_t group = divided(line), hash = group * 0x9E3779B97F4A7C15ull;
+        const uint64_t place = (line - group * sets_.size()) * steps_[hash >> 61] + (hash >> 32 & 0xFFFF);
+        return place - divided(place) * sets_.size();
+    }
+    uint64_t divided(uint64_t number) const { return static_cast<uint64_t>((static_cast<unsigned __int128>(number) * reciprocal_) >> 64); }   // by the number of sets
+    void mark_used(std::size_t index, uint32_t way) {
+        const auto used = static_cast<uint8_t>(used_[index] | 1u << way);
+        used_[index] = used == 0xFF ? static_cast<uint8_t>(1u << way) : used;
+    }
+    void place(uint64_t entry) {   // of a line that is not there
+        const std::size_t index = index_of(line_of(entry));
+        const auto way = static_cast<uint32_t>(std::countr_one(used_[index]));
+        sets_[index].entries[way] = entry;
+        mark_used(index, way);
     }
     void place_waiting();
     void drop_old();
 
     std::vector<Set> sets_;
+    std::vector<uint8_t> used_;       ///< of each set a bit for each way: used since the bits were cleared
+    uint64_t reciprocal_;             ///< of the number of sets, times 2^64
+    std::array<uint64_t, 8> steps_;   ///< have no divisor in common with the number of sets
     std::vector<uint64_t> waiting_;   ///< entries, oldest first
-    std::size_t most_waiting_;
     /// Whether the lines of the last request are all in the cache, with nothing after them: `placed`, or the last that wait.
     enum class Last : uint8_t { unknown, placed, waiting } last_ = Last::unknown;
     std::array<uint64_t, 32> last_entries_;   ///< with sectors that are valid; if the lines wait, with all that are
@@ -109,24 +122,21 @@ private:
 inline uint32_t L1Cache::look_up(uint64_t line, uint32_t sectors, bool& line_was_there) {
     last_ = Last::unknown;
     if (!waiting_.empty()) place_waiting();
-    uint64_t* const set = set_of(line);
+    const std::size_t index = index_of(line);
+    uint64_t* const set = sets_[index].entries.data();
     const uint64_t wanted = line << sector_bits;
-    uint32_t way = 0;
-    if ((set[0] & ~all_sectors) != wanted) {   // not the one that was used last
-        using Entries = std::experimental::fixed_size_simd<uint64_t, ways>;
-        const auto is_line = (Entries(set, std::experimental::vector_aligned) & ~all_sectors) == wanted;
-        if (none_of(is_line)) {
-            line_was_there = false;
-            put_first(set, wanted | sectors);
-            return 0;
-        }
-        way = static_cast<uint32_t>(find_first_set(is_line));
+    using Entries = std::experimental::fixed_size_simd<uint64_t, ways>;
+    const auto is_line = (Entries(set, std::experimental::vector_aligned) & ~all_sectors) == wanted;
+    line_was_there = any_of(is_line);
+    if (!line_was_there) {
+        place(wanted | sectors);
+        return 0;
     }
-    line_was_there = true;
-    const uint64_t valid = set[way] & all_sectors;
-    for (; way > 0; --way) set[way] = set[way - 1];
-    set[0] = wanted | valid | sectors;
-    return static_cast<uint32_t>(valid) & sectors;
+    const auto way = static_cast<uint32_t>(find_first_set(is_line));
+    mark_used(index, way);
+    const auto valid = static_cast<uint32_t>(set[way] & all_sectors);
+    set[way] |= sectors;
+    return valid & sectors;
 }
 
 }  // namespace lanescope::machine

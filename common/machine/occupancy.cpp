@@ -17,11 +17,12 @@ int blocks_per_sm(const gpus::Gpu& gpu, int threads_per_block, int registers, ui
     return blocks;
 }
 
-uint64_t l1_bytes(const gpus::Gpu& gpu, int blocks_per_sm, uint64_t shared_bytes_per_block) {
+uint64_t l1_bytes(const gpus::Gpu& gpu, int blocks_per_sm, uint64_t shared_bytes_per_block, int preferred_percent) {
     const auto total = static_cast<uint64_t>(gpu.l1_and_shared_bytes_per_sm);
     if (gpu.cc_major < 7) return total;
     const auto reserved = static_cast<uint64_t>(gpu.reserved_shared_bytes_per_block);
-    const uint64_t wanted = std::max(blocks_per_sm * (shared_bytes_per_block + reserved), gpu.max_blocks_per_sm * reserved);
+    const uint64_t preferred = static_cast<uint64_t>(gpu.shared_bytes_per_sm) * static_cast<uint64_t>(std::max(preferred_percent, 0)) / 100;
+    const uint64_t wanted = std::max({blocks_per_sm * (shared_bytes_per_block + reserved), gpu.max_blocks_per_sm * reserved, preferred});
     for (const int64_t carve_out : gpu.carve_out_bytes) {
         if (static_cast<uint64_t>(carve_out) >= wanted) return total - std::min<uint64_t>(carve_out, total);
     }

@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <list>
-#include <map>
+#include <numeric>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -22,15 +23,14 @@ TEST(L1Cache, AMissFetchesTheMissingSectorsOnly) {
     EXPECT_EQ(cache.look_up(8, 0b1111), 0u);
 }
 
-// One set of eight lines: the ninth takes the place of the one that was used least recently.
-TEST(L1Cache, TheLeastRecentlyUsedLineGivesWay) {
-    L1Cache cache(8 * 128);
-    for (uint64_t line = 1; line <= 8; ++line) cache.look_up(line, 1);
-    EXPECT_EQ(cache.look_up(1, 1), 1u);   // now 2 is the oldest
-    cache.look_up(9, 1);
-    EXPECT_EQ(cache.peek(1), 1u);
-    EXPECT_EQ(cache.peek(2), 0u);
-    EXPECT_EQ(cache.peek(9), 1u);
+// An array that fits is all there at the second reading, wherever it starts: 7 of 8 parts of the cache always do.
+TEST(L1Cache, NeighboursFillItEvenly) {
+    for (const uint64_t first : {1u, 100u, 12345u}) {
+        L1Cache cache(224 << 10);
+        constexpr int lines = (224 << 10) / 128 * 7 / 8;
+        for (int i = 0; i < lines; ++i) cache.look_up(first + i, 1);
+        for (int i = 0; i < lines; ++i) ASSERT_EQ(cache.look_up(first + i, 1), 1u) << i;
+    }
 }
 
 // A cache holds an array of 3/4 of its size at the second reading, in whatever steps it is read.
@@ -61,32 +61,60 @@ TEST(L1Cache, LoadsThatBypassItShareAFetchWithinTheirGroupOnly) {
     EXPECT_EQ(cache.peek(7), 0u);
 }
 
-// The words of the header as code: per set a list of lines, the last used first.
+// The words of the header as code.
 class PlainCache {
 public:
     explicit PlainCache(uint64_t sets) : sets_(sets) {}
-    uint32_t look_up(uint64_t line, uint32_t sectors) {
-        auto& set = sets_[((line * 0x9E3779B97F4A7C15ull) >> 32) * sets_.size() >> 32];
-        const auto found = std::find_if(set.begin(), set.end(), [&](const auto& other) { return other.first == line; });
-        uint32_t valid = 0;
-        if (found != set.end()) {
-            valid = found->second;
-            set.erase(found);
+    uint32_t valid(uint64_t line) const {
+        for (const Way& way : set_of(line)) {
+            if (way.line == line) return way.valid;
         }
-        set.emplace_front(line, valid | sectors);
-        if (set.size() > 8) set.pop_back();
-        return valid & sectors;
+        return 0;
+    }
+    void add(uint64_t line, uint32_t sectors) {
+        for (Way& way : sets_[index_of(line)]) {
+            if (way.line == line) way.valid |= sectors;
+        }
+    }
+    uint32_t look_up(uint64_t line, uint32_t sectors) {
+        std::array<Way, 8>& set = sets_[index_of(line)];
+        auto way = std::ranges::find(set, line, &Way::line);
+        if (way == set.end()) {
+            way = std::ranges::find(set, false, &Way::marked);
+            *way = {line, 0, false};
+        }
+        const uint32_t hits = way->valid & sectors;
+        way->valid |= sectors;
+        way->marked = true;
+        if (std::ranges::all_of(set, &Way::marked)) {
+            for (Way& other : set) other.marked = &other == &*way;
+        }
+        return hits;
     }
 
 private:
-    std::vector<std::list<std::pair<uint64_t, uint32_t>>> sets_;
+    struct Way {
+        uint64_t line = 0;
+        uint32_t valid = 0;
+        bool marked = false;
+    };
+    uint64_t index_of(uint64_t line) const {
+        const uint64_t group = line / sets_.size(), hash = group * 0x9E3779B97F4A7C15ull;
+        std::vector<uint64_t> steps;   // without a divisor in common with the number of sets
+        for (uint64_t step = 1; steps.size() < 8; ++step) {
+            if (std::gcd(step, sets_.size()) == 1) steps.push_back(step);
+        }
+        return (line % sets_.size() * steps[hash >> 61] + (hash >> 32 & 0xFFFF)) % sets_.size();
+    }
+    const std::array<Way, 8>& set_of(uint64_t line) const { return sets_[index_of(line)]; }
+    std::vector<std::array<Way, 8>> sets_;
 };
 
 // Requests as kernels make them: new lines, lines of before, the same request again with other sectors, single lines between them.
-TEST(L1Cache, ShortcutsChangeNothing) {
+TEST(L1Cache, IsThePlainCache) {
     for (unsigned seed = 0; seed < 60; ++seed) {
         std::mt19937 random(seed);
-        const uint64_t sets = 1 + random() % 24;   // small, so that requests push out their own lines now and then
+        const uint64_t sets = 2 + random() % 24;   // small, so that requests push out their own lines now and then
         L1Cache cache(sets * 8 * 128);
         PlainCache plain(sets);
         TouchedLines touched(1 << 16);
@@ -112,14 +140,21 @@ TEST(L1Cache, ShortcutsChangeNothing) {
                 }
             }
             std::vector<uint64_t> entries;
-            int expected = 0;
-            for (const uint64_t line : lines) {
-                const uint32_t sectors = 1 + random() % 15;
-                entries.push_back(L1Cache::entry(line, sectors));
-                expected += std::popcount(plain.look_up(line, sectors));
+            for (const uint64_t line : lines) entries.push_back(L1Cache::entry(line, 1 + random() % 15));
+            int hits = 0, expected = 0;
+            const std::optional<uint32_t> repeated = cache.repeat(entries.data(), entries.size());
+            for (const uint64_t entry : entries) {
+                const uint64_t line = L1Cache::line_of(entry);
+                const uint32_t sectors = L1Cache::sectors_of(entry);
+                if (!repeated) {
+                    expected += std::popcount(plain.look_up(line, sectors));
+                    continue;
+                }
+                ASSERT_NE(plain.valid(line), 0u) << "seed " << seed << ", step " << step;
+                expected += std::popcount(plain.valid(line) & sectors);
+                plain.add(line, sectors);
             }
-            int hits = 0;
-            if (const auto repeated = cache.repeat(entries.data(), entries.size())) {
+            if (repeated) {
                 hits = static_cast<int>(*repeated);
             } else {
                 size_t there = 0, in_no_cache = 0;
@@ -138,6 +173,15 @@ TEST(L1Cache, ShortcutsChangeNothing) {
             ASSERT_EQ(hits, expected) << "seed " << seed << ", step " << step;
         }
     }
+}
+
+// Of a long stream of new lines the last are there, and the first are not.
+TEST(L1Cache, AStreamOfNewLines) {
+    L1Cache cache(64 << 10);   // 512 lines
+    for (uint64_t line = 1; line <= 100'000; ++line) cache.fetch_new(line, 0b1111);
+    for (uint64_t line = 100'000; line > 100'000 - 50; --line) EXPECT_EQ(cache.look_up(line, 0b0001), 1u) << line;
+    EXPECT_EQ(cache.look_up(1, 1), 0u);
+    EXPECT_EQ(cache.look_up(50'000, 1), 0u);
 }
 
 TEST(L1Cache, IsEmptyAfterClear) {
