@@ -260,9 +260,9 @@ void Grid::look_up_lanes(Warp& warp, const access::Request& request, const acces
     L1Cache& cache = l1_of(warp);
     Site& site = *warp.site;
     if (site.l1_use == L1Use::load) {
-        if (const std::optional<uint32_t> hits = cache.repeat(entries, count)) {
-            site.global.l1_hit_sectors += *hits;
-            site.l2_read_sectors += touched.sectors - *hits;
+        if (const std::optional<uint32_t> misses = cache.missing_in_repeat(entries, count)) {
+            site.global.l1_hit_sectors += touched.sectors - *misses;
+            site.l2_read_sectors += *misses;
             return;
         }
     }

@@ -25,31 +25,33 @@ void L1Cache::clear() {
     last_ = Last::unknown;
 }
 
-std::optional<uint32_t> L1Cache::repeat(const uint64_t* entries, std::size_t count) {
+std::optional<uint32_t> L1Cache::missing_in_repeat(const uint64_t* entries, std::size_t count) {
     if (last_ == Last::unknown || count != last_count_) return std::nullopt;
-    uint64_t other_lines = 0, missing = 0;
+    uint64_t differing = 0, missing = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        other_lines |= (entries[i] ^ last_entries_[i]) & ~all_sectors;
+        differing |= entries[i] ^ last_entries_[i];
         missing |= entries[i] & ~last_entries_[i];
     }
-    if (other_lines != 0 || (missing != 0 && last_ != Last::waiting)) return std::nullopt;
-    uint32_t hits = 0;
-    for (std::size_t i = 0; i < count; ++i) hits += static_cast<uint32_t>(std::popcount(entries[i] & last_entries_[i] & all_sectors));
-    if (missing != 0) {
-        for (std::size_t i = 0; i < count; ++i) waiting_[waiting_.size() - count + i] = last_entries_[i] |= entries[i];
+    if (differing > all_sectors) return std::nullopt;   // not the same lines
+    if (missing == 0) return 0;
+    if (last_ != Last::waiting) return std::nullopt;
+    uint32_t sectors = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        sectors += static_cast<uint32_t>(std::popcount(entries[i] & ~last_entries_[i]));
+        waiting_[waiting_.size() - count + i] = last_entries_[i] |= entries[i];
     }
-    return hits;
+    return sectors;
 }
 
 void L1Cache::end_request(const uint64_t* entries, std::size_t count, std::size_t lines_there, std::size_t new_lines) {
-    last_ = lines_there == count ? Last::placed : Last::unknown;   // a line that was not there may have taken the place of another
-    if (new_lines == count && waiting_.size() >= count) {
-        // New lines stay if there are at most two of them in each set: a third may take the place of the first.
-        std::vector<uint8_t>& in_set = count_in_set_;
-        in_set.assign(sets_.size(), 0);
-        bool all_stay = true;
-        for (std::size_t i = 0; i < count; ++i) all_stay &= ++in_set[index_of(line_of(entries[i]))] <= 2;
-        if (all_stay) last_ = Last::waiting;
+    // With at most two of a request's lines in each set all stay: the second cannot take the place of the first, which has a mark.
+    last_ = Last::placed;
+    if (lines_there != count) {
+        count_in_set_.assign(sets_.size(), 0);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (++count_in_set_[index_of(line_of(entries[i]))] > 2) last_ = Last::unknown;
+        }
+        if (last_ == Last::placed && new_lines == count && waiting_.size() >= count) last_ = Last::waiting;
     }
     if (last_ == Last::unknown) return;
     last_count_ = count;

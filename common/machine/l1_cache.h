@@ -56,9 +56,9 @@ public:
         if (waiting_.size() == 8 * ways * sets_.size()) drop_old();
     }
 
-    /// A request for the same lines, in the same order, as the request before it: the number of sectors that it hits. Nothing if it is another
-    /// request, or if not all lines need be there. `entries`: each line once, as many as there are lanes at most.
-    std::optional<uint32_t> repeat(const uint64_t* entries, std::size_t count);
+    /// A request for the same lines, in the same order, as the request before it: the number of sectors that it misses. Nothing if it is
+    /// another request, or if not all lines need be there. `entries`: each line once, as many as there are lanes at most.
+    std::optional<uint32_t> missing_in_repeat(const uint64_t* entries, std::size_t count);
 
     /// To be called after the look-ups of a request. `lines_there` and `new_lines`: how many of its lines were in the cache, and in none.
     void end_request(const uint64_t* entries, std::size_t count, std::size_t lines_there, std::size_t new_lines);

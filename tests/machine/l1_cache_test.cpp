@@ -142,7 +142,7 @@ TEST(L1Cache, IsThePlainCache) {
             std::vector<uint64_t> entries;
             for (const uint64_t line : lines) entries.push_back(L1Cache::entry(line, 1 + random() % 15));
             int hits = 0, expected = 0;
-            const std::optional<uint32_t> repeated = cache.repeat(entries.data(), entries.size());
+            const std::optional<uint32_t> repeated = cache.missing_in_repeat(entries.data(), entries.size());
             for (const uint64_t entry : entries) {
                 const uint64_t line = L1Cache::line_of(entry);
                 const uint32_t sectors = L1Cache::sectors_of(entry);
@@ -151,7 +151,7 @@ TEST(L1Cache, IsThePlainCache) {
                     continue;
                 }
                 ASSERT_NE(plain.valid(line), 0u) << "seed " << seed << ", step " << step;
-                expected += std::popcount(plain.valid(line) & sectors);
+                expected += std::popcount(sectors & ~plain.valid(line));   // misses, here
                 plain.add(line, sectors);
             }
             if (repeated) {
