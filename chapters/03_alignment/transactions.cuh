@@ -110,7 +110,8 @@ private:
 
 /// Whether a count is what was predicted. True where nothing counts.
 inline bool agrees(const MemoryTraffic& predicted, const MemoryTraffic& counted) {
-    return !can_count() || (predicted.requests == counted.requests && predicted.transactions == counted.transactions);
+    return !can_count() || (predicted.requests == counted.requests && predicted.transactions == counted.transactions &&
+                            predicted.moved_bytes == counted.moved_bytes);
 }
 
 inline void print_rules(const Rules& rules) {

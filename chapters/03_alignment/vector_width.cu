@@ -129,6 +129,7 @@ int main(int argc, char** argv) {
         std::printf("Both arrays begin %lld bytes after the address that cudaMalloc returned.\n", it.shift);
     print_head("loads as", rules, false);
 
+    bool stopped = false;   // by the misaligned access
     bool stores_agree = true;
     for (long long each = 0; each < 5; ++each) {
         if (type != all && type != each) continue;
@@ -142,12 +143,14 @@ int main(int argc, char** argv) {
             std::printf("%-9s %s: the address is no multiple of %lld\n", type_names[each],
                         cudaGetErrorName(outcome.error), width);
             std::printf("\nThat error ends all that the program could still do with the GPU.\n");
-            return misaligned ? 0 : 1;
+            if (!misaligned) return 1;
+            stopped = true;
+            break;
         }
         print_row(type_names[each], outcome.predicted_load, outcome.counted_load, false);
         stores_agree = stores_agree && agrees(outcome.predicted_store, outcome.counted_store);
     }
-    if (lanescope::can_count())
+    if (lanescope::can_count() && !stopped)
         std::printf(stores_agree ? "The stores cost the same.\n" : "The stores differ from the prediction.\n");
     print_notes(rules, argc, argv, false);
     return 0;

@@ -1,4 +1,4 @@
-// Reads h200_counters.csv: one row for each launch, columns by name.
+// Reads the CSV files of counters, columns by name. Lines before the header start with # or ==.
 #pragma once
 
 #include <fstream>
@@ -25,7 +25,7 @@ inline std::vector<std::string> split_csv_line(const std::string& line) {
 inline std::vector<CsvRow> read_csv(const std::string& path) {
     std::ifstream file(path);
     std::string line;
-    std::getline(file, line);
+    while (std::getline(file, line) && (line.starts_with("#") || line.starts_with("=="))) {}
     const std::vector<std::string> names = split_csv_line(line);
     std::vector<CsvRow> rows;
     while (std::getline(file, line)) {
