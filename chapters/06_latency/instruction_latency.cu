@@ -54,7 +54,7 @@ double run() {
 
     for (unsigned c = 0; c < n; ++c) {
         Value x = Value(c + 1), y = x;
-        for (unsigned i = 0; i < 2 * steps_of(n); ++i) Instruction::expected(x, y);   // two rounds
+        for (unsigned i = 0; i < 2 * steps_of<n>; ++i) Instruction::expected(x, y);   // two rounds
         for (unsigned lane = 0; lane < lanes; ++lane) {
             const Value found = values[c * lanes + lane];
             if (is_close(found, x, Instruction::error)) continue;
@@ -72,7 +72,7 @@ bool show_chains(const Settings& settings) {
     if (settings.chains != 0 && settings.chains != n) return true;
     const double cycles = run<Instruction, n>();
     if (cycles < 0) return false;
-    const double each = cycles / (steps_of(n) * n);
+    const double each = cycles / (steps_of<n> * n);
     if (settings.csv) {
         std::printf("%s,%s,%s,%s,%u,%.3f\n", settings.gpu, settings.kind, Instruction::name, Instruction::ptx, n, each);
     } else {

@@ -19,8 +19,9 @@ constexpr unsigned lanes = 32;
 constexpr unsigned most_chains = 8;
 constexpr unsigned timed_instructions = 480;   ///< of one lane, divisible by 1 to 6 and 8; 476 with 7 chains
 
-/// How many instructions each of `n` chains runs in the timed region.
-constexpr unsigned steps_of(unsigned n) { return timed_instructions / n; }
+/// How many instructions each of n chains runs in the timed region.
+template <unsigned n>
+constexpr unsigned steps_of = timed_instructions / n;
 
 // Each instruction: `Value`, `step` on the device, the same in `expected` on the host, and the relative error that the
 // instruction may have. The assembly is volatile: the compiler must neither fold nor drop it.
@@ -125,7 +126,6 @@ __device__ inline unsigned long long cycle_clock() {
 // which are loaded before. A chain whose first operand is still on its way would measure the load too.
 template <class Instruction, unsigned n>
 __global__ void chains(typename Instruction::Value* values, unsigned long long* cycles) {
-    constexpr unsigned steps = steps_of(n);
     typename Instruction::Value x[n], y[n];
     for (unsigned c = 0; c < n; ++c) {
         x[c] = values[c * lanes + threadIdx.x];
@@ -136,7 +136,7 @@ __global__ void chains(typename Instruction::Value* values, unsigned long long* 
     for (int round = 0; round < 2; ++round) {
         start = cycle_clock();
 #pragma unroll
-        for (unsigned i = 0; i < steps; ++i) {
+        for (unsigned i = 0; i < steps_of<n>; ++i) {
 #pragma unroll
             for (unsigned c = 0; c < n; ++c) Instruction::step(x[c], y[c]);
         }
