@@ -78,10 +78,11 @@ bool round_trip(unsigned char* to, unsigned char* from, unsigned char* device, s
 
 // [measure]
 // The same call for both kinds. It returns when the copy is done or, to the device from pageable
-// memory, when the bytes lie in the driver's buffer; the second event comes after them in any case.
-float copy_ms(void* to, const void* from, std::size_t bytes, cudaMemcpyKind direction, int repeats) {
+// memory, when the bytes lie in a buffer of the driver; the second event comes after them all.
+float copy_ms(void* to, const void* from, size_t bytes, cudaMemcpyKind way, int repeats) {
+    const auto copy = [&] { CUDA_CHECK(cudaMemcpy(to, from, bytes, way)); };
     return median_ms(
-        repeats, [] {}, [&] { CUDA_CHECK(cudaMemcpy(to, from, bytes, direction)); });
+        repeats, [] {}, copy);
 }
 // [measure]
 

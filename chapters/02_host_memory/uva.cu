@@ -155,11 +155,13 @@ void show_default_copies(Memories& it) {
     CUDA_CHECK(cudaMalloc(&other, bytes));
     std::vector<int> back(it.n);
     set(it.pageable, 100);
+    const int* const pageable = it.pageable.data();
+    int *const device = it.device, *const pinned = it.pinned;
     // [default]
-    CUDA_CHECK(cudaMemcpy(it.device, it.pageable.data(), bytes, cudaMemcpyDefault));   // pageable to device
-    CUDA_CHECK(cudaMemcpy(other, it.device, bytes, cudaMemcpyDefault));                // device to device
-    CUDA_CHECK(cudaMemcpy(it.pinned, other, bytes, cudaMemcpyDefault));                // device to pinned
-    CUDA_CHECK(cudaMemcpy(back.data(), it.pinned, bytes, cudaMemcpyDefault));          // host to host
+    CUDA_CHECK(cudaMemcpy(device, pageable, bytes, cudaMemcpyDefault));      // host to device
+    CUDA_CHECK(cudaMemcpy(other, device, bytes, cudaMemcpyDefault));         // device to device
+    CUDA_CHECK(cudaMemcpy(pinned, other, bytes, cudaMemcpyDefault));         // device to host
+    CUDA_CHECK(cudaMemcpy(back.data(), pinned, bytes, cudaMemcpyDefault));   // host to host
     // [default]
     check_values(back.data(), it.n, 100, "cudaMemcpyDefault");
     std::printf("   host, device, another array there, pinned, host: %d ints came back unchanged.\n\n", it.n);
@@ -193,8 +195,8 @@ void show_two_devices(int n) {
     int can_access = 0;
     CUDA_CHECK(cudaDeviceCanAccessPeer(&can_access, 0, 1));
     if (can_access) {
-        CUDA_CHECK(cudaDeviceEnablePeerAccess(1, 0));   // the current device, 0, may use the memory of device 1
-        launch_add_one(on_0, on_1, n);                  // runs on device 0, reads the memory of device 1
+        CUDA_CHECK(cudaDeviceEnablePeerAccess(1, 0));   // the current device, 0, may use device 1's memory
+        launch_add_one(on_0, on_1, n);                  // runs on 0, reads the memory of 1
     }
     // [peer access]
     if (can_access) {
