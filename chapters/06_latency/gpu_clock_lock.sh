@@ -38,7 +38,7 @@ warn() {   # warn PROBLEM
 
 # Whole numbers without sign or leading zero, so that bash does not read them as octal.
 read_number() {   # read_number OPTION VALUE LOWEST HIGHEST
-    [[ $2 =~ ^(0|[1-9][0-9]{0,5})$ ]] && (($2 >= $3 && $2 <= $4)) ||
+    [[ $2 =~ ^(0|[1-9][0-9]{0,5})$ && $2 -ge $3 && $2 -le $4 ]] ||
         fail $bad_usage "$1 must be a whole number from $3 to $4, not \"${2:0:40}\"" "$name --help"
 }
 
@@ -133,8 +133,11 @@ status() {
     printf 'These queries do not say whether clocks are locked: an idle GPU may show less than the lock. Under load, a locked one stays at its value.\n'
 }
 
-try() {   # try ARGUMENTS...: what nvidia-smi says is in `said`
-    said=$(smi "$@" 2>&1)
+# Changes a setting; what nvidia-smi says is then in `said`. It exits with 0 too where it treats a refusal as a warning.
+try() {   # try ARGUMENTS...
+    said=$(smi "$@" 2>&1) || { said=${said//$'\n'/ }; return 1; }
+    said=${said//$'\n'/ }
+    [[ $said != *"reating as warning"* && $said != *"not supported"* ]]
 }
 
 lock() {
