@@ -5,8 +5,8 @@
 ///     const Walk walk = chain.walk(Operator::ca, 2, 16384);   // 2 passes to warm up, 16384 timed loads
 ///     walk.cycles / 16384.0                             // what one load took
 ///
-/// One thread follows the chain: each load needs the address that the load before it returned, so no two overlap and the
-/// time of a load is its latency. Host side; CUDA errors end the program.
+/// One thread follows the chain: each load needs the address that the load before it returned, so no two overlap and
+/// the time of a load is its latency. Host side; CUDA errors end the program.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,16 @@ enum class Order { random, sequential };
 
 /// What one walk found.
 struct Walk {
-    unsigned long long cycles;        ///< of the SM clock, for the timed loads
-    unsigned long long nanoseconds;   ///< the same by %globaltimer
-    unsigned long long last;          ///< where the walk ended, in bytes from the first element
+    unsigned long long cycles;       ///< of the SM clock, for the timed loads
+    unsigned long long nanoseconds;  ///< the same by %globaltimer
+    unsigned long long last;         ///< where the walk ended, in bytes from the first element
 };
 
-constexpr unsigned loads_per_loop = 16;   ///< the timed loop is unrolled; the number of timed loads is a multiple of this
+constexpr unsigned loads_per_loop =
+    16;  ///< the timed loop is unrolled; the number of timed loads is a multiple of this
 
-/// The order in which a walk visits n elements: each once. The element after the last is the first, so whatever the order,
-/// the chain is one cycle through all of them. The same on every machine.
+/// The order in which a walk visits n elements: each once. The element after the last is the first, so whatever the
+/// order, the chain is one cycle through all of them. The same on every machine.
 inline std::vector<unsigned> visiting_order(unsigned n, Order order) {
     std::vector<unsigned> elements(n);
     std::iota(elements.begin(), elements.end(), 0u);
@@ -94,7 +95,7 @@ __global__ void chase(const char* elements, unsigned first, unsigned stride, uns
         for (unsigned k = 0; k < loads_per_loop; ++k) p = follow<op>(p);
     }
     const unsigned long long stop = cycle_clock(), stop_ns = nanosecond_clock();
-    *walk = {stop - start, stop_ns - start_ns, p - base};   // p is stored: the chain is needed
+    *walk = {stop - start, stop_ns - start_ns, p - base};  // p is stored: the chain is needed
 }
 // [chase]
 
@@ -143,14 +144,16 @@ public:
 
     Chain(std::vector<unsigned> order, unsigned stride)
         : order_(std::move(order)), stride_(stride), order_there_(order_.size()), walk_(1) {
-        CUDA_CHECK(cudaMemcpy(order_there_.get(), order_.data(), order_.size() * sizeof(unsigned), cudaMemcpyHostToDevice));
+        CUDA_CHECK(
+            cudaMemcpy(order_there_.get(), order_.data(), order_.size() * sizeof(unsigned), cudaMemcpyHostToDevice));
     }
 
     const std::vector<unsigned>& order() const { return order_; }
     unsigned size() const { return unsigned(order_.size()); }
     std::size_t bytes() const { return std::size_t(size()) * stride_; }
 
-    /// Links the elements in `memory`, which has bytes() bytes. Done on the device: a copy of the whole set would take longer.
+    /// Links the elements in `memory`, which has bytes() bytes. Done on the device: a copy of the whole set would take
+    /// longer.
     void link_in(char* memory) const {
         constexpr unsigned block = 256;
         link<<<(size() + block - 1) / block, block>>>(memory, order_there_.get(), size(), stride_);
@@ -164,8 +167,8 @@ public:
         const auto kernel = op == Operator::ca ? chase<Operator::ca> : chase<Operator::cg>;
         // [carve-out]
         // L1 and shared memory are one memory; all that can be L1 shall be.
-        CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributePreferredSharedMemoryCarveout,
-                                        cudaSharedmemCarveoutMaxL1));
+        CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                        cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxL1));
         // [carve-out]
         kernel<<<1, 1>>>(memory.get(), order_[0], stride_, (unsigned long long)passes * size(), loads, walk_.get());
         CUDA_CHECK(cudaGetLastError());
@@ -190,7 +193,7 @@ public:
 private:
     Walk result() const {
         Walk walk;
-        CUDA_CHECK(cudaMemcpy(&walk, walk_.get(), sizeof walk, cudaMemcpyDeviceToHost));   // waits for the kernel
+        CUDA_CHECK(cudaMemcpy(&walk, walk_.get(), sizeof walk, cudaMemcpyDeviceToHost));  // waits for the kernel
         return walk;
     }
 

@@ -111,12 +111,13 @@ TEST_F(ClockLock, Unlocks) {
 }
 
 TEST_F(ClockLock, StatusAsksAndChangesNothing) {
-    const Finished done = run({"status"}, {{"AS_USER", "1000"}});   // anybody may
+    const Finished done = run({"status"}, {{"AS_USER", "1000"}});  // anybody may
     EXPECT_EQ(done.exit_status, 0) << done.err;
-    EXPECT_THAT(done.out, HasSubstr("GPU 0, NVIDIA One: SM 345 MHz (highest 1980 MHz), memory 2619 MHz (highest 3201 MHz), persistence mode Enabled\n"
+    EXPECT_THAT(done.out, HasSubstr("GPU 0, NVIDIA One: SM 345 MHz (highest 1980 MHz), memory 2619 MHz (highest 3201 "
+                                    "MHz), persistence mode Enabled\n"
                                     "  held back by: idle\n"));
     EXPECT_THAT(done.out, HasSubstr("GPU 1, NVIDIA Two: SM 1500 MHz"));
-    EXPECT_THAT(done.out, HasSubstr("held back by: power limit; temperature, by the driver\n"));   // 0x24
+    EXPECT_THAT(done.out, HasSubstr("held back by: power limit; temperature, by the driver\n"));  // 0x24
     EXPECT_THAT(done.out, HasSubstr("do not say whether clocks are locked"));
     for (const std::string& call : calls()) EXPECT_THAT(call, StartsWith("--query-gpu=")) << call;
 }
@@ -126,11 +127,13 @@ TEST_F(ClockLock, StatusOfOneGpu) {
     EXPECT_EQ(done.exit_status, 0) << done.err;
     EXPECT_THAT(done.out, HasSubstr("GPU 1, NVIDIA Two"));
     EXPECT_THAT(done.out, Not(HasSubstr("NVIDIA One")));
-    for (const std::string& call : calls()) EXPECT_TRUE(call == query_gpus || call.rfind("-i 1 --query-gpu=", 0) == 0) << call;
+    for (const std::string& call : calls())
+        EXPECT_TRUE(call == query_gpus || call.rfind("-i 1 --query-gpu=", 0) == 0) << call;
 }
 
 TEST_F(ClockLock, StatusWithOlderDrivers) {
-    const std::string newer = "--query-gpu=clocks_event_reasons.active", older = "--query-gpu=clocks_throttle_reasons.active";
+    const std::string newer = "--query-gpu=clocks_event_reasons.active",
+                      older = "--query-gpu=clocks_throttle_reasons.active";
     const Finished old_name = run({"status"}, {{"REFUSE", newer}});
     EXPECT_EQ(old_name.exit_status, 0) << old_name.err;
     EXPECT_THAT(old_name.out, HasSubstr("held back by: idle\n"));
@@ -159,9 +162,9 @@ TEST_F(ClockLock, ARefusedSmClockIsAnError) {
         const Finished lock = run({"lock", "--sm", "1980", "--mem", "3201"}, {{how, "-lgc"}});
         EXPECT_EQ(lock.exit_status, 6) << how;
         EXPECT_THAT(lock.err, HasSubstr("the SM clock could not be locked at 1980 MHz: "));
-        EXPECT_THAT(lock.err, HasSubstr("-lgc"));   // what nvidia-smi said
+        EXPECT_THAT(lock.err, HasSubstr("-lgc"));  // what nvidia-smi said
         EXPECT_THAT(lock.err, HasSubstr("\n  next: "));
-        EXPECT_THAT(calls(), ElementsAre(query_gpus, "-pm 1", "-lgc 1980,1980"));   // and it went no further
+        EXPECT_THAT(calls(), ElementsAre(query_gpus, "-pm 1", "-lgc 1980,1980"));  // and it went no further
         EXPECT_EQ(lock.out, "");
         EXPECT_EQ(run({"unlock"}, {{how, "-rgc"}}).exit_status, 6) << how;
     }
@@ -218,13 +221,14 @@ TEST_F(ClockLock, CallsNothingOnABadArgument) {
 
 TEST_F(ClockLock, WithoutNvidiaSmi) {
     fs::remove(tools() / "nvidia-smi");
-    for (const auto& arguments : std::vector<std::vector<std::string>>{{"status"}, {"lock", "--sm", "1980"}, {"unlock"}}) {
+    for (const auto& arguments :
+         std::vector<std::vector<std::string>>{{"status"}, {"lock", "--sm", "1980"}, {"unlock"}}) {
         const Finished done = run(arguments);
         EXPECT_EQ(done.exit_status, 3);
         EXPECT_THAT(done.err, HasSubstr("nvidia-smi was not found in PATH"));
         EXPECT_THAT(done.err, HasSubstr("\n  next: "));
     }
-    EXPECT_EQ(run({"lock", "--sm", "fast"}).exit_status, 2);   // arguments are read first
+    EXPECT_EQ(run({"lock", "--sm", "fast"}).exit_status, 2);  // arguments are read first
 }
 
 TEST_F(ClockLock, ChangesNeedRoot) {
@@ -258,7 +262,8 @@ TEST_F(ClockLock, Help) {
     for (const auto& arguments : std::vector<std::vector<std::string>>{{"--help"}, {"-h"}, {"lock", "--help"}}) {
         const Finished done = run(arguments);
         EXPECT_EQ(done.exit_status, 0);
-        for (const char* part : {"Usage: gpu_clock_lock.sh status", "lock --sm MHz [--mem MHz] [--gpu N]", "unlock [--gpu N]", "Exit status:"})
+        for (const char* part : {"Usage: gpu_clock_lock.sh status", "lock --sm MHz [--mem MHz] [--gpu N]",
+                                 "unlock [--gpu N]", "Exit status:"})
             EXPECT_THAT(done.out, HasSubstr(part));
         EXPECT_THAT(calls(), IsEmpty());
     }

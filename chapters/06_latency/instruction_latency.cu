@@ -1,5 +1,5 @@
-// The claim: an instruction has two costs. If the next one needs its result, it costs its true latency. If the next ones do
-// not, they start while it is under way, and it costs the time from one completion to the next.
+// The claim: an instruction has two costs. If the next one needs its result, it costs its true latency. If the next
+// ones do not, they start while it is under way, and it costs the time from one completion to the next.
 //
 // The ladder: 1 to 8 independent chains of one instruction, interleaved in one warp, for FFMA, FADD, IMAD, integer
 // addition, shuffle, ex2, rsqrt and sin. 1 chain shows the true latency; the more chains, the more of it is hidden.
@@ -21,14 +21,14 @@ using namespace latency;
 
 struct Settings {
     bool csv;
-    long long chains;   // 0: 1 to 8
+    long long chains;  // 0: 1 to 8
     const char* gpu;
-    const char* kind;   // modelled or measured
+    const char* kind;  // modelled or measured
 };
 
 template <class Value>
 bool is_close(Value found, Value expected, double error) {
-    if (found == expected) return true;   // also infinite ones
+    if (found == expected) return true;  // also infinite ones
     return std::fabs(double(found) - double(expected)) <= error * std::fabs(double(expected));
 }
 
@@ -54,7 +54,7 @@ double run() {
 
     for (unsigned c = 0; c < n; ++c) {
         Value x = Value(c + 1), y = x;
-        for (unsigned i = 0; i < 2 * steps_of<n>; ++i) Instruction::expected(x, y);   // two rounds
+        for (unsigned i = 0; i < 2 * steps_of<n>; ++i) Instruction::expected(x, y);  // two rounds
         for (unsigned lane = 0; lane < lanes; ++lane) {
             const Value found = values[c * lanes + lane];
             if (is_close(found, x, Instruction::error)) continue;
@@ -105,7 +105,8 @@ int main(int argc, char** argv) {
                  "Times chains of one instruction in one warp: cycles for each instruction.\n"
                  "  --csv        print comma-separated values only",
                  {{"--op", "instruction", &instruction, 0, instructions, names},
-                  {"--chains", "independent chains, side by side", &settings.chains, 1, most_chains, nullptr, "1 to 8 are tried"}});
+                  {"--chains", "independent chains, side by side", &settings.chains, 1, most_chains, nullptr,
+                   "1 to 8 are tried"}});
 
     int device = 0;
     cudaDeviceProp properties;
@@ -115,8 +116,8 @@ int main(int argc, char** argv) {
     if (settings.csv) {
         std::printf("gpu,kind,instruction,ptx,chains,cycles_per_instruction\n");
     } else {
-        std::printf("One warp, %u instructions in each lane. %s: cycles for each instruction, %s.\n\n", timed_instructions,
-                    settings.gpu, settings.kind);
+        std::printf("One warp, %u instructions in each lane. %s: cycles for each instruction, %s.\n\n",
+                    timed_instructions, settings.gpu, settings.kind);
         std::printf("%-29s independent chains\n%-8s %-20s", "", "", "PTX");
         for (long long n = 1; n <= most_chains; ++n) {
             if (settings.chains == 0 || settings.chains == n) std::printf(" %7lld", n);
@@ -128,8 +129,11 @@ int main(int argc, char** argv) {
         if (!shows[i](settings)) return 1;
     }
     if (!settings.csv) {
-        std::printf("\n1 chain: true latency. More: from completion to completion, once there are enough to keep the unit busy.\n");
-        std::printf("Cycles of the SM clock, which these instructions alone use: the same whether clocks are locked or not.\n");
+        std::printf(
+            "\n1 chain: true latency. More: from completion to completion, once there are enough to keep the unit "
+            "busy.\n");
+        std::printf(
+            "Cycles of the SM clock, which these instructions alone use: the same whether clocks are locked or not.\n");
     }
     return 0;
 }

@@ -1,4 +1,5 @@
-// What instruction_latency runs and prints. The program checks the results of every chain before it prints. No time is asserted.
+// What instruction_latency runs and prints. The program checks the results of every chain before it prints. No time is
+// asserted.
 #include <gmock/gmock.h>
 
 #include <sstream>
@@ -39,7 +40,7 @@ std::vector<std::vector<std::string>> csv_rows(const std::string& text) {
 TEST(Chains, RunAsManyInstructionsWhateverTheirNumber) {
     EXPECT_EQ(1 * steps_of<1>, 480u);
     EXPECT_EQ(3 * steps_of<3>, 480u);
-    EXPECT_EQ(7 * steps_of<7>, 476u);   // 480 is no multiple of 7
+    EXPECT_EQ(7 * steps_of<7>, 476u);  // 480 is no multiple of 7
     EXPECT_EQ(8 * steps_of<8>, 480u);
 }
 
@@ -79,7 +80,8 @@ TEST(InstructionLatency, Csv) {
     EXPECT_EQ(run.err, "");
     const auto rows = csv_rows(run.out);
     ASSERT_EQ(rows.size(), 1u + 8 * 8);
-    EXPECT_EQ(rows[0], (std::vector<std::string>{"gpu", "kind", "instruction", "ptx", "chains", "cycles_per_instruction"}));
+    EXPECT_EQ(rows[0],
+              (std::vector<std::string>{"gpu", "kind", "instruction", "ptx", "chains", "cycles_per_instruction"}));
     for (std::size_t i = 1; i < rows.size(); ++i) {
         ASSERT_EQ(rows[i].size(), 6u) << run.out;
         EXPECT_EQ(rows[i][1], on_simulated_gpu() ? "modelled" : "measured");
@@ -92,7 +94,8 @@ TEST(InstructionLatency, Csv) {
 TEST(InstructionLatency, Table) {
     const Finished run = run_with({});
     ASSERT_EQ(run.exit_status, 0) << run.err;
-    EXPECT_THAT(run.out, HasSubstr(on_simulated_gpu() ? "cycles for each instruction, modelled." : "cycles for each instruction, measured."));
+    EXPECT_THAT(run.out, HasSubstr(on_simulated_gpu() ? "cycles for each instruction, modelled."
+                                                      : "cycles for each instruction, measured."));
     for (const std::string& name : instructions) EXPECT_THAT(run.out, HasSubstr("\n" + name + " ")) << name;
 }
 
@@ -117,9 +120,12 @@ TEST(InstructionLatency, Help) {
 
 TEST(InstructionLatency, RefusesWhatItDoesNotUnderstand) {
     const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
-        {{"--op", "fmul"}, "--op must be one of all, ffma,"},   {{"--chains", "0"}, "--chains must be a whole number from 1 to 8"},
-        {{"--chains", "9"}, "--chains must be a whole number"}, {{"--op"}, "--op needs a word"},
-        {{"--chains"}, "--chains needs a number"},              {{"ffma"}, "ffma is not an option"},
+        {{"--op", "fmul"}, "--op must be one of all, ffma,"},
+        {{"--chains", "0"}, "--chains must be a whole number from 1 to 8"},
+        {{"--chains", "9"}, "--chains must be a whole number"},
+        {{"--op"}, "--op needs a word"},
+        {{"--chains"}, "--chains needs a number"},
+        {{"ffma"}, "ffma is not an option"},
     };
     for (const auto& [arguments, message] : cases) {
         const Finished run = run_with(arguments);

@@ -1,5 +1,6 @@
 /// \file
-/// Chains of one instruction, for timing: what the instruction is, and a kernel that runs 1 to 8 chains of it side by side.
+/// Chains of one instruction, for timing: what the instruction is, and a kernel that runs 1 to 8 chains of it side by
+/// side.
 ///
 ///     chains<Ffma, 4><<<1, 32>>>(values, timing);   // 4 independent chains of FFMA in each lane of a warp
 ///
@@ -17,7 +18,7 @@ namespace latency {
 
 constexpr unsigned lanes = 32;
 constexpr unsigned most_chains = 8;
-constexpr unsigned timed_instructions = 480;   ///< of one lane, divisible by 1 to 6 and 8; 476 with 7 chains
+constexpr unsigned timed_instructions = 480;  ///< of one lane, divisible by 1 to 6 and 8; 476 with 7 chains
 
 /// How many instructions each of n chains runs in the timed region.
 template <unsigned n>
@@ -31,7 +32,9 @@ struct Ffma {
     using Value = float;
     static constexpr const char* name = "ffma";
     static constexpr const char* ptx = "fma.rn.f32";
-    static __device__ void step(float& x, float&) { asm volatile("fma.rn.f32 %0, %0, 0f3F000000, 0f3F800000;" : "+f"(x)); }
+    static __device__ void step(float& x, float&) {
+        asm volatile("fma.rn.f32 %0, %0, 0f3F000000, 0f3F800000;" : "+f"(x));
+    }
     static void expected(float& x, float&) { x = std::fma(x, 0.5f, 1.0f); }
     static constexpr double error = 0;
 };
@@ -50,15 +53,17 @@ struct Imad {
     using Value = unsigned;
     static constexpr const char* name = "imad";
     static constexpr const char* ptx = "mad.lo.u32";
-    static __device__ void step(unsigned& x, unsigned& y) { asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(x) : "r"(y)); }
+    static __device__ void step(unsigned& x, unsigned& y) {
+        asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(x) : "r"(y));
+    }
     static void expected(unsigned& x, unsigned& y) { x = x * y + y; }
     static constexpr double error = 0;
 };
 
 // [iadd]
-// x += y, then y += x, in turn: each addition needs the one before. Of x += y; x += y the assembler makes one addition of
-// three numbers, and the chain is half as long as written. (For an H200 it writes every other addition as a multiply-add with
-// 1, on another unit; the chain stays as long.)
+// x += y, then y += x, in turn: each addition needs the one before. Of x += y; x += y the assembler makes one addition
+// of three numbers, and the chain is half as long as written. (For an H200 it writes every other addition as a
+// multiply-add with 1, on another unit; the chain stays as long.)
 struct Iadd {
     using Value = unsigned;
     static constexpr const char* name = "iadd";
@@ -85,7 +90,7 @@ struct Shfl {
     static __device__ void step(unsigned& x, unsigned&) {
         asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, 0xffffffff;" : "+r"(x));
     }
-    static void expected(unsigned&, unsigned&) {}   // all lanes hold the same
+    static void expected(unsigned&, unsigned&) {}  // all lanes hold the same
     static constexpr double error = 0;
 };
 
@@ -94,7 +99,7 @@ struct Ex2 {
     static constexpr const char* name = "ex2";
     static constexpr const char* ptx = "ex2.approx.ftz.f32";
     static __device__ void step(float& x, float&) { asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x)); }
-    static void expected(float& x, float&) { x = std::exp2(x); }   // infinite after a few
+    static void expected(float& x, float&) { x = std::exp2(x); }  // infinite after a few
     static constexpr double error = 1e-3;
 };
 
@@ -114,7 +119,7 @@ struct Sin {
     static constexpr const char* ptx = "sin.approx.ftz.f32";
     static __device__ void step(float& x, float&) { asm volatile("sin.approx.ftz.f32 %0, %0;" : "+f"(x)); }
     static void expected(float& x, float&) { x = std::sin(x); }
-    static constexpr double error = 1e-2;   // what the approximations lack adds up
+    static constexpr double error = 1e-2;  // what the approximations lack adds up
 };
 
 __device__ inline unsigned long long cycle_clock() {
@@ -144,7 +149,7 @@ __global__ void chains(typename Instruction::Value* values, unsigned long long* 
         }
         stop = cycle_clock();
     }
-    for (unsigned c = 0; c < n; ++c) values[c * lanes + threadIdx.x] = x[c];   // the results are needed
+    for (unsigned c = 0; c < n; ++c) values[c * lanes + threadIdx.x] = x[c];  // the results are needed
     if (threadIdx.x == 0) *cycles = stop - start;
 }
 // [kernel]

@@ -1,5 +1,5 @@
-// The modelled clock against what an H200 measured (recorded/): the plateaus of the chase, and the chains of FFMA. About the
-// simulated H200, where the model makes every run the same.
+// The modelled clock against what an H200 measured (recorded/): the plateaus of the chase, and the chains of FFMA.
+// About the simulated H200, where the model makes every run the same.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -91,7 +91,8 @@ TEST(ModelledChase, StridesOfLessThanALineShareIt) {
 
 TEST(ModelledInstructions, FfmaInChains) {
     std::map<std::string, double> cycles;
-    for (const auto& row : rows_of({PROGRAM_instruction_latency, "--op", "ffma"})) cycles[row.at(4)] = std::stod(row.at(5));
+    for (const auto& row : rows_of({PROGRAM_instruction_latency, "--op", "ffma"}))
+        cycles[row.at(4)] = std::stod(row.at(5));
     ASSERT_EQ(cycles.size(), 8u);
     // A chain alone: 4.000 in a loop that was unrolled completely, 4.17 in the one that the other figures come from.
     expect_near(cycles["1"], 4.0, 0.05);
@@ -106,7 +107,8 @@ TEST(ModelledInstructions, FfmaInChains) {
 
 TEST(ModelledInstructions, DependentOnes) {
     std::map<std::string, double> cycles;
-    for (const auto& row : rows_of({PROGRAM_instruction_latency, "--chains", "1"})) cycles[row.at(2)] = std::stod(row.at(5));
+    for (const auto& row : rows_of({PROGRAM_instruction_latency, "--chains", "1"}))
+        cycles[row.at(2)] = std::stod(row.at(5));
     for (const char* name : {"ffma", "fadd", "imad"}) {
         SCOPED_TRACE(name);
         expect_near(cycles[name], 4.0, 0.05);
@@ -120,7 +122,8 @@ TEST(ModelledInstructions, MoreChainsHideMore) {
     std::map<std::string, double> last;
     for (const auto& row : rows_of({PROGRAM_instruction_latency})) {
         const double cycles = std::stod(row.at(5));
-        if (last.count(row.at(2))) EXPECT_LE(cycles, 1.02 * last[row.at(2)]) << row.at(2) << ", " << row.at(4) << " chains";
+        if (last.count(row.at(2)))
+            EXPECT_LE(cycles, 1.02 * last[row.at(2)]) << row.at(2) << ", " << row.at(4) << " chains";
         last[row.at(2)] = cycles;
     }
 }

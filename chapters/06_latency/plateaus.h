@@ -4,10 +4,10 @@
 ///     const auto found = find_plateaus({{16, 32.1}, {32, 32.1}, {64, 276.0}, {128, 275.7}});
 ///     // two: 32.1 cycles from 16 to 32 KB, 275.85 cycles from 64 to 128 KB
 ///
-/// A plateau is a run of neighbouring sizes whose cycles differ by at most 4 % (of the lowest), and whose largest size is
-/// at least 1.2 times the smallest; a shorter run may be a piece of a slope. The run that spans most is taken first, then
-/// the longest to its left and to its right, and so on. It knows nothing of caches: how many plateaus there are, and what
-/// they are, is for the reader to say. Host side only.
+/// A plateau is a run of neighbouring sizes whose cycles differ by at most 4 % (of the lowest), and whose largest size
+/// is at least 1.2 times the smallest; a shorter run may be a piece of a slope. The run that spans most is taken first,
+/// then the longest to its left and to its right, and so on. It knows nothing of caches: how many plateaus there are,
+/// and what they are, is for the reader to say. Host side only.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Point {
 
 struct Plateau {
     double from_kb, to_kb;
-    double cycles;   ///< the median of its sizes
+    double cycles;  ///< the median of its sizes
     std::size_t sizes;
 };
 
@@ -54,7 +54,8 @@ inline std::vector<Plateau> find_plateaus(const std::vector<Point>& points) {
         }
     }
     if (best_span < plateau_span) return {};
-    const auto begin = points.begin() + std::ptrdiff_t(best_first), end = points.begin() + std::ptrdiff_t(best_last) + 1;
+    const auto begin = points.begin() + std::ptrdiff_t(best_first),
+               end = points.begin() + std::ptrdiff_t(best_last) + 1;
     std::vector<Plateau> found = find_plateaus({points.begin(), begin});
     found.push_back({begin->kb, (end - 1)->kb, median_cycles({begin, end}), std::size_t(end - begin)});
     for (const Plateau& right : find_plateaus({end, points.end()})) found.push_back(right);

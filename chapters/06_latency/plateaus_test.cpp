@@ -13,7 +13,7 @@ namespace {
 
 TEST(FindPlateaus, NothingInNothing) {
     EXPECT_TRUE(find_plateaus({}).empty());
-    EXPECT_TRUE(find_plateaus({{16, 32}}).empty());   // one size is no plateau
+    EXPECT_TRUE(find_plateaus({{16, 32}}).empty());  // one size is no plateau
 }
 
 TEST(FindPlateaus, AllTheSameIsOne) {
@@ -33,10 +33,11 @@ TEST(FindPlateaus, ASlopeIsNone) {
 }
 
 TEST(FindPlateaus, TwoWithASlopeBetween) {
-    const auto found = find_plateaus({{16, 30}, {20, 30.5}, {24, 30}, {28, 60}, {32, 90}, {40, 120}, {48, 121}, {56, 124}});
+    const auto found =
+        find_plateaus({{16, 30}, {20, 30.5}, {24, 30}, {28, 60}, {32, 90}, {40, 120}, {48, 121}, {56, 124}});
     ASSERT_EQ(found.size(), 2u);
     EXPECT_EQ(found[0].to_kb, 24);
-    EXPECT_EQ(found[0].cycles, 30);   // the median of 30, 30, 30.5
+    EXPECT_EQ(found[0].cycles, 30);  // the median of 30, 30, 30.5
     EXPECT_EQ(found[1].from_kb, 40);
     EXPECT_EQ(found[1].to_kb, 56);
     EXPECT_EQ(found[1].cycles, 121);
@@ -44,7 +45,7 @@ TEST(FindPlateaus, TwoWithASlopeBetween) {
 
 TEST(FindPlateaus, FourPercentOfTheLowest) {
     EXPECT_EQ(find_plateaus({{16, 100}, {32, 104}}).size(), 1u);
-    EXPECT_EQ(find_plateaus({{16, 104}, {32, 100}}).size(), 1u);   // downwards too
+    EXPECT_EQ(find_plateaus({{16, 104}, {32, 100}}).size(), 1u);  // downwards too
     EXPECT_EQ(find_plateaus({{16, 100}, {32, 104.1}}).size(), 0u);
     // Neighbours within 4 %, but the first and the last are not: no run of three.
     const auto found = find_plateaus({{16, 100}, {32, 103}, {64, 106}});

@@ -36,7 +36,8 @@ std::string text_of(const std::string& path) {
 TEST(Plot, DrawsWhatTheProgramPrintsBesideWhatWasRecorded) {
     if (!can_draw()) GTEST_SKIP() << "matplotlib is not installed";
     const TemporaryFolder folder("plot");
-    const std::string csv = folder.path() / "ca.csv", svg = folder.path() / "chase.svg", again = folder.path() / "again.svg";
+    const std::string csv = folder.path() / "ca.csv", svg = folder.path() / "chase.svg",
+                      again = folder.path() / "again.svg";
     const Finished run = run_program({PROGRAM_pointer_chase, "--csv", "--to", "64"});
     ASSERT_EQ(run.exit_status, 0) << run.err;
     std::ofstream(csv) << run.out;
@@ -48,18 +49,21 @@ TEST(Plot, DrawsWhatTheProgramPrintsBesideWhatWasRecorded) {
     EXPECT_THAT(picture, HasSubstr("<!-- SM cycles per load -->"));
     EXPECT_THAT(picture, HasSubstr("<!-- NVIDIA H200, ld.global.ca, measured -->"));
     EXPECT_THAT(picture, HasSubstr("<!-- NVIDIA H200, ld.global.cg, measured -->"));
-    const std::string gpu = run.out.substr(run.out.find('\n') + 1, run.out.find(',', run.out.find('\n')) - run.out.find('\n') - 1);
+    const std::string gpu =
+        run.out.substr(run.out.find('\n') + 1, run.out.find(',', run.out.find('\n')) - run.out.find('\n') - 1);
     const std::string kind = run.out.find(",modelled,") != std::string::npos ? "modelled" : "measured";
     EXPECT_THAT(picture, HasSubstr("<!-- " + gpu + ", ld.global.ca, " + kind + " -->"));
     ASSERT_EQ(plot({again, csv, recorded}).exit_status, 0);
-    EXPECT_EQ(text_of(again), picture);   // the same data, the same file
+    EXPECT_EQ(text_of(again), picture);  // the same data, the same file
 }
 
 TEST(Plot, SaysWhatIsWrong) {
     const TemporaryFolder folder("plot");
-    const std::string other = folder.path() / "other.csv", broken = folder.path() / "broken.csv", out = folder.path() / "chase.svg";
+    const std::string other = folder.path() / "other.csv", broken = folder.path() / "broken.csv",
+                      out = folder.path() / "chase.svg";
     std::ofstream(other) << "kb,cycles\n16,32\n";
-    std::ofstream(broken) << "# a comment\n" << "gpu,kind,space,op,order,stride_bytes,kb,loads,cycles_per_load,sm_mhz\n"
+    std::ofstream(broken) << "# a comment\n"
+                          << "gpu,kind,space,op,order,stride_bytes,kb,loads,cycles_per_load,sm_mhz\n"
                           << "G,measured,global,ca,random,128,16,16,fast,1\n";
     const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
         {{out, folder.path() / "none.csv"}, "none.csv cannot be read: No such file"},

@@ -75,7 +75,8 @@ TEST_P(OneCycle, VisitsEachElementOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, OneCycle,
-                         testing::Combine(testing::Values(1u, 2u, 255u, 256u, 257u, 5000u), testing::Values(16u, 128u, 4096u),
+                         testing::Combine(testing::Values(1u, 2u, 255u, 256u, 257u, 5000u),
+                                          testing::Values(16u, 128u, 4096u),
                                           testing::Values(Order::random, Order::sequential)));
 
 // Wherever a walk stops: in the first pass, at its end, in a later one.
@@ -94,7 +95,8 @@ TEST(Walk, EndsWhereSoManyLoadsLead) {
     }
 }
 
-// To link n = 512 elements, 16 warps load 2 indices a lane and store an address. The walk then makes one request a load.
+// To link n = 512 elements, 16 warps load 2 indices a lane and store an address. The walk then makes one request a
+// load.
 TEST(Walk, LoadsWhatItSays) {
     if (!lanescope::can_count()) GTEST_SKIP() << "nothing counts here";
     const Chain chain(512, 128, Order::random);
@@ -106,7 +108,7 @@ TEST(Walk, LoadsWhatItSays) {
     const Chain small(64, 128, Order::random);
     const auto counts = lanescope::count([&] { small.walk_shared(2, 4096); });
     EXPECT_EQ(counts.shared_load.requests, 2u * 64 + 4096);
-    EXPECT_LE(counts.global_load.requests, 65u);   // the order, before the walk
+    EXPECT_LE(counts.global_load.requests, 65u);  // the order, before the walk
 }
 
 // 512 lines are 64 KB, which an H200's L1 holds: after the first pass every load hits. Loads with .cg never do.
@@ -122,8 +124,8 @@ TEST(Walk, OnlyCaLooksInL1) {
 
 TEST(Ladder, GoesThroughEachDoubling) {
     EXPECT_EQ(ladder(16, 64, 4), (std::vector<long long>{16, 20, 24, 28, 32, 40, 48, 56, 64}));
-    EXPECT_EQ(ladder(17, 30, 2), (std::vector<long long>{17, 24, 30}));   // the ends are as given
-    EXPECT_EQ(ladder(1, 8, 4), (std::vector<long long>{1, 2, 3, 4, 5, 6, 7, 8}));   // whole KB, each once
+    EXPECT_EQ(ladder(17, 30, 2), (std::vector<long long>{17, 24, 30}));            // the ends are as given
+    EXPECT_EQ(ladder(1, 8, 4), (std::vector<long long>{1, 2, 3, 4, 5, 6, 7, 8}));  // whole KB, each once
     EXPECT_EQ(ladder(227, 227, 4), (std::vector<long long>{227}));
     EXPECT_EQ(ladder(16, 64, 1), (std::vector<long long>{16, 32, 64}));
 }
@@ -145,11 +147,12 @@ Finished run_with(std::vector<std::string> arguments) {
 }
 
 TEST(PointerChase, Csv) {
-    const Finished run = run_with({"--csv", "--from", "16", "--to", "32", "--op", "cg", "--order", "sequential", "--loads", "100"});
+    const Finished run =
+        run_with({"--csv", "--from", "16", "--to", "32", "--op", "cg", "--order", "sequential", "--loads", "100"});
     ASSERT_EQ(run.exit_status, 0) << run.err;
     EXPECT_EQ(run.err, "");
     const auto rows = csv_rows(run.out);
-    ASSERT_EQ(rows.size(), 1u + 5);   // 16, 20, 24, 28, 32
+    ASSERT_EQ(rows.size(), 1u + 5);  // 16, 20, 24, 28, 32
     EXPECT_EQ(rows[0], (std::vector<std::string>{"gpu", "kind", "space", "op", "order", "stride_bytes", "kb", "loads",
                                                  "cycles_per_load", "sm_mhz"}));
     for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -160,14 +163,15 @@ TEST(PointerChase, Csv) {
         EXPECT_EQ(rows[i][4], "sequential");
         EXPECT_EQ(rows[i][5], "128");
         EXPECT_EQ(rows[i][6], std::to_string(12 + 4 * i));
-        EXPECT_EQ(rows[i][7], "112");   // rounded up to a multiple of 16
+        EXPECT_EQ(rows[i][7], "112");  // rounded up to a multiple of 16
         EXPECT_GT(std::stod(rows[i][8]), 0);
         EXPECT_GT(std::stod(rows[i][9]), 0);
     }
 }
 
 TEST(PointerChase, CsvOfSharedMemoryHasNoOperator) {
-    const auto rows = csv_rows(run_with({"--csv", "--space", "shared", "--from", "8", "--to", "8", "--stride", "64"}).out);
+    const auto rows =
+        csv_rows(run_with({"--csv", "--space", "shared", "--from", "8", "--to", "8", "--stride", "64"}).out);
     ASSERT_EQ(rows.size(), 2u);
     EXPECT_EQ(rows[1][2], "shared");
     EXPECT_EQ(rows[1][3], "-");
@@ -210,7 +214,8 @@ TEST(PointerChase, Help) {
     const Finished run = run_with({"--help"});
     EXPECT_EQ(run.exit_status, 0);
     EXPECT_THAT(run.out, HasSubstr("Usage: pointer_chase"));
-    for (const char* option : {"--csv", "--space", "--op", "--from", "--to", "--steps", "--stride", "--order", "--warmup", "--loads", "--device"})
+    for (const char* option : {"--csv", "--space", "--op", "--from", "--to", "--steps", "--stride", "--order",
+                               "--warmup", "--loads", "--device"})
         EXPECT_THAT(run.out, HasSubstr(std::string("\n  ") + option + " ")) << option;
 }
 
