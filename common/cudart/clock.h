@@ -1,23 +1,25 @@
 /// \file
-/// The time that events report. The one place where it comes from.
+/// The time that events report: the modelled clock's (common/timing), in seconds.
 ///
-/// Assumption: a simulated GPU has no modelled clock yet, so an event's time is the host time at which
-/// the simulator executed it. cudaEventElapsedTime therefore measures the simulator, honestly, and not
-/// the GPU that it simulates. When the machine models cycles, only this file changes.
+/// Work takes its modelled time on one of a device's engines: kernels on one, copies to the device and from it on one each. Work
+/// begins when what it must wait for has ended, when its engine is free, and not before the host submitted it; the host itself takes
+/// no time, but that which it waits. Kernels run one after another. With LANESCOPE_CLOCK=off events report the host time at which the
+/// simulator executed them.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 namespace lanescope::cudart {
 
-class Clock {
-public:
-    using Time = std::chrono::steady_clock::time_point;
+enum class Engine : uint8_t { kernels, to_device, from_device };
 
-    static Time now() { return std::chrono::steady_clock::now(); }
-    static float milliseconds(Time start, Time end) {
-        return std::chrono::duration<float, std::milli>(end - start).count();
-    }
+/// What an operation took.
+struct Performed {
+    double seconds = 0;
+    Engine engine = Engine::kernels;
 };
+
+inline double host_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace lanescope::cudart

@@ -60,6 +60,7 @@ public:
 
     Runtime& runtime;
     machine::Device device;
+    Performed performed;              ///< by the operation that runs
     cudaError_t error = cudaSuccess;  ///< sticky
     Stream legacy_stream;
     std::map<Event*, std::unique_ptr<Event>> events;

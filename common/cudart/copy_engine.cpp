@@ -120,6 +120,16 @@ void note_copied_bytes(const machine::AddressSpace& space, const Copy& copy) {
 
 }  // namespace
 
+timing::CopyShape shape_of(const machine::AddressSpace& space, const Copy& copy) {
+    const Place to = place_of(space, copy.to.pointer), from = place_of(space, copy.from.pointer);
+    const auto on_device = [](Place place) { return place == Place::device || place == Place::managed; };
+    const Place host = on_device(to) ? from : to;
+    timing::CopyShape shape{.bytes = copy.bytes(), .pinned = host == Place::host};
+    shape.way = on_device(to) ? on_device(from) ? timing::CopyWay::within_device : timing::CopyWay::to_device
+                              : on_device(from) ? timing::CopyWay::from_device : timing::CopyWay::within_host;
+    return shape;
+}
+
 cudaError_t perform(const machine::AddressSpace& space, const Copy& copy) {
     if (copy.empty()) return cudaSuccess;
     const uint64_t to_bytes = span_bytes(copy.to, copy.width_bytes, copy.height, copy.depth);

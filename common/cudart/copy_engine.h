@@ -16,6 +16,7 @@
 
 #include "cudart/context.h"
 #include "machine/address_space.h"
+#include "timing/copy_time.h"
 
 namespace lanescope::cudart {
 
@@ -46,6 +47,9 @@ struct Fill {
     bool empty() const { return width == 0 || height == 0 || depth == 0; }
     size_t width_bytes() const { return width * element_bytes; }
 };
+
+/// What the modelled clock wants to know of it.
+timing::CopyShape shape_of(const machine::AddressSpace& space, const Copy& copy);
 
 enum class Place : uint8_t {
     pageable,  ///< ordinary host memory: nothing is known about it

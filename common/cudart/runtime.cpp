@@ -88,6 +88,10 @@ machine::DeviceOptions device_options() {
         else if (std::string_view(l1) == "off") options.l1 = access::L1::off;
         else say(std::string("LANESCOPE_L1=") + l1 + " is neither on nor off; the GPU's default is used\n  next: set it to on or off");
     }
+    if (const char* clock = std::getenv("LANESCOPE_CLOCK"); clock && *clock) {
+        if (std::string_view(clock) == "off") options.clock = false;
+        else if (std::string_view(clock) != "on") say(std::string("LANESCOPE_CLOCK=") + clock + " is neither on nor off; it is on\n  next: set it to on or off");
+    }
     return options;
 }
 

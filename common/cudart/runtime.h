@@ -11,7 +11,7 @@
 /// Created at the first registration or call and never destroyed: handlers that run at exit may call.
 ///
 /// Environment: LANESCOPE_GPU (profile; a list "k80,h200" makes several devices), LANESCOPE_SCHEDULE
-/// (seed of the warp schedule), LANESCOPE_INSTRUCTION_LIMIT (warp instructions until a kernel is called endless), LANESCOPE_COUNTERS (a file:
+/// (seed of the warp schedule), LANESCOPE_CLOCK (off: no modelled clock), LANESCOPE_INSTRUCTION_LIMIT (warp instructions until a kernel is called endless), LANESCOPE_COUNTERS (a file:
 /// see append_launch), CUDA_VISIBLE_DEVICES, CUDA_LAUNCH_BLOCKING.
 #pragma once
 
@@ -58,6 +58,7 @@ public:
     Registry registry;
     IdleWatch idle_watch;
     Counting counting;
+    bool asks_for_time = false;    ///< the program has made an event that takes it: kernels run with the modelled clock
     bool launch_blocking = false;  ///< CUDA_LAUNCH_BLOCKING=1
     std::string refused_launch;    ///< the last <<<...>>> with a bad configuration, in words
     std::atomic<bool> refusal_unread = false;  ///< and the program has not asked for the error since

@@ -1,6 +1,7 @@
 #include "cudart/task.h"
 
 #include "cudart/runtime.h"
+#include "timing/copy_time.h"
 
 namespace lanescope::cudart {
 
@@ -37,14 +38,17 @@ struct Performer {
 
     cudaError_t operator()(const EmptyTask&) const { return cudaSuccess; }
     cudaError_t operator()(const KernelTask& task) const {
-        const std::optional<machine::Fault> fault = context.runtime.counting.wanted() ? run_counted(task) : context.device.run(task.launch);
+        timing::KernelTime time;
+        machine::Launch launch = task.launch;
+        if (context.runtime.asks_for_time && context.device.options().clock) launch.time = &time;
+        const std::optional<machine::Fault> fault = context.runtime.counting.wanted() ? run_counted(task, launch) : context.device.run(launch);
+        note(time.seconds, Engine::kernels);
         if (!fault) return cudaSuccess;
         if (!fault->report.empty()) say(fault->report);
         return error_of(fault->kind);
     }
-    std::optional<machine::Fault> run_counted(const KernelTask& task) const {
+    std::optional<machine::Fault> run_counted(const KernelTask& task, machine::Launch& launch) const {
         CountedLaunch counted{task.kernel->name, context.index(), context.gpu().name, task.launch.grid, task.launch.block, {}};
-        machine::Launch launch = task.launch;
         launch.counters = &counted.counters;
         std::optional<machine::Fault> fault = context.device.run(launch);
         Counting& counting = context.runtime.counting;
@@ -52,8 +56,18 @@ struct Performer {
         if (counting.active) counting.launches.push_back(std::move(counted));
         return fault;
     }
-    cudaError_t operator()(const Copy& copy) const { return perform(*context.runtime.space, copy); }
-    cudaError_t operator()(const Fill& fill) const { return perform(*context.runtime.space, fill); }
+    cudaError_t operator()(const Copy& copy) const {
+        const timing::CopyShape shape = shape_of(*context.runtime.space, copy);
+        note(timing::copy_seconds(shape, context.device.costs()),
+             shape.way == timing::CopyWay::to_device ? Engine::to_device : shape.way == timing::CopyWay::from_device ? Engine::from_device : Engine::kernels);
+        return perform(*context.runtime.space, copy);
+    }
+    cudaError_t operator()(const Fill& fill) const {
+        note(timing::fill_seconds(uint64_t{fill.width_bytes()} * fill.height * fill.depth, context.device.costs()), Engine::kernels);
+        return perform(*context.runtime.space, fill);
+    }
+    // The parts of a graph add up.
+    void note(double seconds, Engine engine) const { context.performed = {context.performed.seconds + seconds, engine}; }
     cudaError_t operator()(const HostTask& task) const {
         task.function(task.data);
         return cudaSuccess;

@@ -16,10 +16,14 @@ OperationPointer WorkQueue::submit(Stream& stream, Operation operation) {
     const auto pointer = std::make_shared<Operation>(std::move(operation));
     pointer->context = stream.context;
     pointer->sequence = ++sequence_;
+    pointer->ready = host_now_;
+    if (stream.last) pointer->ready = std::max(pointer->ready, stream.last->finished);
     if (stream.last && !stream.last->done()) pointer->previous = stream.last;
     const auto wait_for = [&](const OperationPointer& other) {
         if (other && !other->done()) pointer->after.push_back(other);
+        else if (other) pointer->ready = std::max(pointer->ready, other->finished);
     };
+    for (const OperationPointer& other : pointer->after) pointer->ready = std::max(pointer->ready, other->finished);
     if (stream.kind == Stream::Kind::legacy) {
         stream.context->for_each_blocking(wait_for);
     } else if (stream.blocking()) {
@@ -52,6 +56,7 @@ std::vector<OperationPointer> WorkQueue::required(const OperationPointer& target
 
 void WorkQueue::run_until(const OperationPointer& target) {
     for (const OperationPointer& operation : required(target)) execute(operation);
+    if (target) host_now_ = std::max(host_now_, target->finished);
 }
 
 void WorkQueue::run_all(const Context& context) {
@@ -77,6 +82,7 @@ void WorkQueue::execute(const OperationPointer& operation) {
     if (operation->done()) return;
     operation->state = Operation::State::running;
     cudaError_t error = cudaSuccess;
+    operation->context->performed = {};
     if (operation->run && operation->kind == OperationKind::host_function) {
         operation->context->flush_printf();  // as CUDA does before it calls back
         ThreadState& thread = this_thread();
@@ -98,7 +104,16 @@ void WorkQueue::execute(const OperationPointer& operation) {
 void WorkQueue::complete(const OperationPointer& operation) {
     if (operation->done()) return;
     operation->state = Operation::State::done;
-    operation->finished = Clock::now();
+    double start = operation->ready;
+    if (operation->previous) start = std::max(start, operation->previous->finished);
+    for (const OperationPointer& other : operation->after) start = std::max(start, other->finished);
+    const Performed& performed = operation->context->performed;
+    if (performed.seconds > 0) {
+        double& free = engine_free_[{operation->context, performed.engine}];
+        start = std::max(start, free);
+        free = start + performed.seconds;
+    }
+    operation->finished = operation->context->device.options().clock ? start + performed.seconds : host_seconds();
     operation->previous.reset();
     operation->after.clear();
     operation->run = {};

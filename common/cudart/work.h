@@ -50,7 +50,8 @@ struct Operation {
     OperationPointer previous = {};  ///< of the same stream
     uint64_t sequence = 0;
     enum class State : uint8_t { pending, running, done } state = State::pending;
-    Clock::Time finished = {};
+    double ready = 0;       ///< seconds: not before that
+    double finished = 0;
 
     bool done() const { return state == State::done; }
 };
@@ -106,6 +107,7 @@ public:
     void drop(const Context& context);
 
     bool idle(const Context& context) const;
+    double host_now() const { return host_now_; }   ///< seconds, by the modelled clock
     const std::map<uint64_t, OperationPointer>& pending() const { return pending_; }
 
 private:
@@ -118,6 +120,8 @@ private:
     std::map<uint64_t, OperationPointer> pending_;  ///< by sequence
     uint64_t sequence_ = 0;
     uint64_t staged_bytes_ = 0;
+    double host_now_ = 0;   ///< seconds: until when the host has waited
+    std::map<std::pair<const Context*, Engine>, double> engine_free_;   ///< from when on
 };
 
 }  // namespace lanescope::cudart

@@ -9,8 +9,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/result.h"
@@ -58,6 +60,10 @@ struct Gpu {
     bool cooperative_launch = false;
     bool cluster_launch = false;
     int single_to_double_ratio = 0;
+
+    std::map<std::string, double, std::less<>> timing;   ///< parameters of the modelled clock, by their names in the profile
+
+    std::map<std::string, std::vector<std::pair<double, double>>, std::less<>> timing_tables;   ///< rates by size in bytes
 
     std::vector<SourcedValue> sources;          ///< every value of the profile, in file order
 

@@ -64,9 +64,36 @@ std::string set_carve_outs(Gpu& gpu, const Json& value) {
     return "";
 }
 
+// What the modelled clock needs: positive numbers.
+constexpr const char* timing_values[] = {
+    "l1_latency_cycles",
+    "l2_latency_cycles",
+    "l2_far_latency_cycles",
+    "dram_latency_cycles",
+    "shared_latency_cycles",
+    "ffma_latency_cycles",
+    "shfl_latency_cycles",
+    "popc_latency_cycles",
+    "ex2_latency_cycles",
+    "fp32_lanes_per_sm",
+    "peak_memory_bandwidth",
+    "device_copy_bandwidth",
+    "pinned_to_device_bandwidth",
+    "pinned_from_device_bandwidth",
+    "pageable_to_device_bandwidth",
+    "pageable_from_device_bandwidth",
+    "host_latency_us",
+    "l2_bandwidth",
+    "partial_sectors_per_cycle",
+    "block_interval_ns",
+    "block_turnaround_cycles",
+    "launch_us",
+    "copy_setup_us",
+};
+
 // The values that every profile must have. Others are listed with their source and not interpreted here.
-const std::map<std::string, Setter>& required_values() {
-    static const std::map<std::string, Setter> setters{
+std::map<std::string, Setter> required_values() {
+    std::map<std::string, Setter> setters{
         {"compute_capability", set_compute_capability},
         {"sm_count", number(&Gpu::sm_count)},
         {"max_threads_per_sm", number(&Gpu::max_threads_per_sm)},
@@ -94,6 +121,13 @@ const std::map<std::string, Setter>& required_values() {
         {"cluster_launch", boolean(&Gpu::cluster_launch)},
         {"single_to_double_ratio", number(&Gpu::single_to_double_ratio)},
     };
+    for (const char* key : timing_values) {
+        setters[key] = [key](Gpu& gpu, const Json& value) -> std::string {
+            if (!value.is_number() || value.get<double>() <= 0) return "a positive number";
+            gpu.timing[key] = value.get<double>();
+            return "";
+        };
+    }
     return setters;
 }
 
@@ -154,6 +188,16 @@ Result<Gpu> parse_profile(std::string_view json) {
             const std::string expected = setter->second(gpu, entry["value"]);
             if (!expected.empty()) return malformed("\"value\" must be " + expected, here);
             missing.erase(setter);
+        }
+        if (key.ends_with("_by_size")) {
+            double last = 0;
+            for (const Json& pair : entry["value"]) {
+                if (!pair.is_array() || pair.size() != 2 || !pair[0].is_number() || !pair[1].is_number() || pair[0].get<double>() <= last || pair[1].get<double>() <= 0) {
+                    return malformed("\"value\" must be pairs of a size in bytes, ascending, and a rate", here);
+                }
+                last = pair[0].get<double>();
+                gpu.timing_tables[key].emplace_back(last, pair[1].get<double>());
+            }
         }
         unused_sources.erase(*source);
         const Json& value = entry["value"];

@@ -222,6 +222,7 @@ void Grid::complete_barriers(Block& block) {
             block.barriers_in_use = true;
             continue;
         }
+        synchronise_clocks(block);
         for (Warp& warp : block.warps)
             for (Fragment& fragment : warp.fragments) {
                 if (fragment.state != Fragment::State::at_barrier || fragment.barrier != number) continue;

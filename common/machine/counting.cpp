@@ -122,7 +122,8 @@ void Grid::prepare_counting() {
     rules_ = access::rules_of(setup_.gpu, setup_.options.l1);
     simple_rules_ = !rules_.splits_wide_lanes && rules_.transaction_bytes == access::sector_bytes && rules_.load_block_bytes == access::sector_bytes;
     sites_.reserve(program.operations.size());
-    counting_ = launch_.counters != nullptr;
+    counting_ = launch_.counters != nullptr || timed();
+    device_lines_ = setup_.space.device_range_bytes() / access::line_bytes + 1;
     first_line_ = setup_.space.device_base() / access::line_bytes;
     for (const Operation& op : program.operations) sites_.push_back(counting_ ? site_of(op, rules_, program.constants) : Site{});
     if (counting_) setup_.l1.begin_launch(l1_bytes_);
@@ -155,8 +156,20 @@ Grid::Found Grid::use_l1(Warp& warp, L1Cache& cache, uint64_t number, uint32_t s
             there = hits | cache.bypass(number, sectors & ~hits, warp.load_group);
             break;
         case L1Use::bypass: there = cache.bypass(number, sectors, warp.load_group); break;
-        case L1Use::drop: cache.drop(number, sectors); return found;
+        case L1Use::drop:
+            cache.drop(number, sectors);
+            if (timed()) {
+                ++work_.l1_cycles;
+                time_line(number, sectors, true);
+            }
+            return found;
         case L1Use::none: return found;
+    }
+    if (timed()) {
+        ++work_.l1_cycles;
+        ++wavefronts_;
+        slowest_line_cycles_ = std::max(slowest_line_cycles_, setup_.costs.l1_cycles);
+        if ((sectors & ~there) != 0) time_line(number, sectors & ~there, false);
     }
     site.global.l1_hit_sectors += static_cast<uint32_t>(std::popcount(hits));
     site.l2_read_sectors += static_cast<uint32_t>(std::popcount(sectors & ~there));
@@ -182,6 +195,16 @@ void Grid::look_up_span(Warp& warp, uint64_t first, uint64_t count) {
 // The sectors of a line that a span covers whole.
 void Grid::fill_span(Warp& warp, uint64_t first, uint64_t count) {
     const uint64_t from = (first + access::sector_bytes - 1) / access::sector_bytes, to = (first + count) / access::sector_bytes;
+    if (timed()) {
+        uint64_t entries[warp_size];
+        size_t lines = 0;
+        for (uint64_t sector = first / access::sector_bytes; sector * access::sector_bytes < first + count; ++sector) {
+            const uint64_t entry = L1Cache::entry(line_number(sector * access::sector_bytes), 1u << sector % 4);
+            if (lines > 0 && L1Cache::line_of(entries[lines - 1]) == L1Cache::line_of(entry)) entries[lines - 1] |= entry;
+            else entries[lines++] = entry;
+        }
+        time_store(entries, lines, (first + count - 1) / access::sector_bytes + 1 - first / access::sector_bytes - count / access::sector_bytes);
+    }
     if (from >= to) return;
     constexpr uint64_t sectors_per_line = access::line_bytes / access::sector_bytes;
     L1Cache& cache = l1_of(warp);
@@ -194,6 +217,11 @@ void Grid::fill_span(Warp& warp, uint64_t first, uint64_t count) {
 
 // The same of lanes anywhere. Most often none is covered whole: then each lane has a sector of its own.
 void Grid::fill_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched) {
+    if (timed()) {
+        uint64_t entries[warp_size];
+        const size_t count = lines_of(request, touched, entries);
+        time_store(entries, count, touched.sectors - touched.elements * request.bytes / access::sector_bytes);
+    }
     if (touched.sectors == touched.elements && request.bytes < access::sector_bytes) return;
     uint64_t lines[warp_size];
     uint32_t words[warp_size];   // of each line, a bit for 4 bytes
@@ -263,6 +291,14 @@ void Grid::look_up_lanes(Warp& warp, const access::Request& request, const acces
         if (const std::optional<uint32_t> misses = cache.missing_in_repeat(entries, count)) {
             site.global.l1_hit_sectors += touched.sectors - *misses;
             site.l2_read_sectors += *misses;
+            if (timed()) {
+                work_.l1_cycles += static_cast<double>(count);
+                wavefronts_ += static_cast<double>(count);
+                slowest_line_cycles_ = std::max(slowest_line_cycles_, setup_.costs.l1_cycles);
+                if (*misses != 0) {   // the sectors beside those of the requests before
+                    for (size_t i = 0; i < count; ++i) time_line(L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]), false);
+                }
+            }
             return;
         }
     }

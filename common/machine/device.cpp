@@ -53,6 +53,11 @@ public:
     const KernelAttributes& attributes() const override { return attributes_; }
     const program::Program& program() const { return program_; }
     const std::vector<Step>& steps() const { return steps_; }
+    /// As the modelled clock sees it.
+    const timing::TimedProgram& timed(const timing::Costs& costs) const {
+        if (!timed_) timed_ = timing::timed(program_, costs);
+        return *timed_;
+    }
 
 private:
     // The index of a message that refuses the operation.
@@ -105,6 +110,7 @@ private:
 
     program::Program program_;
     std::vector<Step> steps_;
+    mutable std::optional<timing::TimedProgram> timed_;   // made when it is first needed
     KernelAttributes attributes_;
 };
 
@@ -121,6 +127,8 @@ public:
     DeviceOptions options;
     PrintBuffer print_buffer;
     DeviceHeap heap;
+    const timing::Costs costs = timing::costs_of(gpu);
+    timing::L2Cache l2{space.device_range_bytes() / access::line_bytes + 1, static_cast<uint64_t>(gpu.l2_bytes), costs.l2_far_cycles > costs.l2_cycles};
     L1Caches l1{static_cast<uint32_t>(gpu.sm_count), space.device_range_bytes() / access::line_bytes + 1};
     uint64_t stack_bytes = 1024, heap_bytes = 8 << 20;
     uint64_t next_function_address = first_function_address;
@@ -220,6 +228,7 @@ Device::~Device() = default;
 
 const gpus::Gpu& Device::gpu() const { return state_->gpu; }
 int Device::index() const { return state_->index; }
+const timing::Costs& Device::costs() const { return state_->costs; }
 const DeviceOptions& Device::options() const { return state_->options; }
 
 Result<Module*> Device::load(const std::vector<std::string>& ptx_texts, const Module* managed_from) {
@@ -243,12 +252,20 @@ void Device::unload(Module* module) {
 
 std::optional<Fault> Device::run(const Launch& launch) {
     const auto& kernel = static_cast<const LoadedKernel&>(*launch.kernel);
+    const bool timed = launch.time != nullptr || (state_->options.clock && kernel.timed(state_->costs).reads_clock);
     Grid grid({.program = kernel.program(), .steps = kernel.steps(), .gpu = state_->gpu, .space = state_->space,
-               .print_buffer = state_->print_buffer, .heap = state_->heap, .l1 = state_->l1, .options = state_->options, .device = state_->index,
+               .print_buffer = state_->print_buffer, .heap = state_->heap, .l1 = state_->l1, .l2 = state_->l2, .costs = state_->costs, .timed_program = timed ? &kernel.timed(state_->costs) : nullptr,
+               .options = state_->options, .device = state_->index,
                .stack_bytes = state_->stack_bytes, .heap_bytes = state_->heap_bytes, .launch_number = ++state_->launches, .clock = state_->clock},
               launch);
     auto fault = grid.run();
-    state_->clock = grid.clock();
+    if (timed) {
+        const timing::KernelTime time = grid.time();
+        state_->clock += static_cast<uint64_t>(time.cycles);
+        if (launch.time) *launch.time = time;
+    } else {
+        state_->clock += grid.executed();
+    }
     if (launch.counters) grid.fill(*launch.counters);
     return fault;
 }

@@ -24,6 +24,7 @@
 #include "access/rules.h"
 #include "counters/counts.h"
 #include "counters/first_request.h"
+#include "timing/kernel_time.h"
 #include "gpus/gpu.h"
 #include "machine/address_space.h"
 #include "support/result.h"
@@ -104,11 +105,13 @@ struct Launch {
     bool cooperative = false;               ///< all blocks must be resident at once
     int carve_out_percent = -1;             ///< the share of shared memory that the program prefers; negative: none
     LaunchCounters* counters = nullptr;     ///< filled in if given
+    timing::KernelTime* time = nullptr;     ///< likewise: then the modelled clock runs
 };
 
 struct DeviceOptions {
     access::L1 l1 = access::L1::standard;   ///< as nvcc's -dlcm: whether global loads are cached in L1
     uint64_t schedule_seed = 0;             ///< 0: the default order; another seed interleaves warps differently
+    bool clock = true;                      ///< kernels that read a clock read the modelled one; otherwise it counts warp instructions
     uint64_t instruction_limit = 4'000'000'000;  ///< warp instructions since the last block ended, before a launch is stopped
 };
 
@@ -122,6 +125,7 @@ public:
     const gpus::Gpu& gpu() const;
     int index() const;
     const DeviceOptions& options() const;
+    const timing::Costs& costs() const;   ///< of the modelled clock
 
     /// Links the PTX texts of one program (several for -rdc=true), allocates and initialises its
     /// variables. The texts are parsed now, kernels decoded when asked for. Module lives as long as the Device.

@@ -51,6 +51,7 @@ Grid::Grid(const Setup& setup, const Launch& launch) : setup_(setup), launch_(la
             workspace_ = memory->address;
         }
     }
+    prepare_timing();
     prepare_constants();
 }
 
@@ -111,6 +112,7 @@ void Grid::start_block(Block& block) {
     block.barriers = {};
     block.barriers_in_use = false;
     block.warps.resize(warps_per_block_);
+    start_clock(block);
     for (uint32_t index = 0; index < warps_per_block_; ++index) {
         Warp& warp = block.warps[index];
         warp.grid = this;
@@ -147,10 +149,13 @@ void Grid::finish_block(size_t index) {
 
 void Grid::take_turn(Warp& warp) {
     const uint64_t before = executed_;
-    const Stop stop = run_warp(warp);
+    const Stop stop = warp.has_clock ? run_warp<true>(warp) : run_warp<false>(warp);
     warp.executed += executed_ - before;
     busiest_warp_executed_ = std::max(busiest_warp_executed_, warp.executed);
-    if (stop == Stop::finished && warp.done()) --warp.block->live_warps;
+    if (stop == Stop::finished && warp.done()) {
+        stop_clock(warp);
+        --warp.block->live_warps;
+    }
 }
 
 std::optional<Fault> Grid::run() {

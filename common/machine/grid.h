@@ -32,6 +32,9 @@
 #include "machine/print_buffer.h"
 #include "machine/site.h"
 #include "machine/warp.h"
+#include "timing/kernel_time.h"
+#include "timing/l2_cache.h"
+#include "timing/timed_program.h"
 
 namespace lanescope::machine {
 
@@ -66,6 +69,8 @@ struct Barrier {
     uint32_t voted = 0;        ///< bar.red: threads that gave one
 };
 
+inline constexpr uint32_t schedulers = 4;   ///< of a multiprocessor, each with a quarter of the warps
+
 struct Block {
     uint64_t number = 0;       ///< in launch order
     Dim3 id;                   ///< ctaid
@@ -74,6 +79,8 @@ struct Block {
     uint32_t live_warps = 0;
     std::vector<std::byte> shared;
     std::array<Barrier, 16> barriers;
+    double synced_at = 0;           ///< by the clocks of its warps: its start or last barrier, and how busy its schedulers had been
+    std::array<double, schedulers> busy_at_sync{};
     bool barriers_in_use = false;   ///< threads have arrived at one that is not complete
     std::vector<Warp> warps;
 };
@@ -93,6 +100,9 @@ public:
         PrintBuffer& print_buffer;
         DeviceHeap& heap;            ///< outlives the launch
         L1Caches& l1;                ///< likewise
+        timing::L2Cache& l2;         ///< likewise
+        const timing::Costs& costs;
+        const timing::TimedProgram* timed_program = nullptr;   ///< the modelled clock runs; null: it does not
         const DeviceOptions& options;
         int device = 0;
         uint64_t stack_bytes = 0, heap_bytes = 0;
@@ -103,7 +113,10 @@ public:
     ~Grid();
 
     std::optional<Fault> run();
-    uint64_t clock() const { return setup_.clock + executed_; }   ///< not a time model: warp instructions issued
+    uint64_t clock(const Warp& warp) const;   ///< cycles; if the modelled clock does not run: warp instructions issued
+    uint64_t nanoseconds(const Warp& warp) const { return static_cast<uint64_t>(static_cast<double>(clock(warp)) / setup_.costs.clock_hz * 1e9); }
+    uint64_t executed() const { return executed_; }
+    timing::KernelTime time() const;
     void fill(LaunchCounters& counters) const;
 
     // For handlers -------------------------------------------------------------------------------
@@ -189,6 +202,19 @@ private:
     void look_up_span(Warp& warp, uint64_t first, uint64_t count);
     void look_up_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched);
     void take_turn(Warp& warp);
+
+    // timing.cpp
+    bool timed() const { return setup_.timed_program != nullptr; }
+    void prepare_timing();
+    void start_clock(Block& block);
+    void synchronise_clocks(Block& block);
+    void stop_clock(Warp& warp);
+    void issue(Warp& warp, uint32_t pc) { warp.clock.issue(setup_.timed_program->operations[pc], setup_.timed_program->registers.data()); }
+    void complete(Warp& warp, uint32_t pc);
+    void time_line(uint64_t line_number, uint32_t sectors, bool writes);
+    void time_store(const uint64_t* entries, size_t lines, uint64_t partial_sectors);
+
+    template <bool with_clock>
     Stop run_warp(Warp& warp);                                         ///< warp.cpp
     void end_long_turn(Warp& warp);
     uint64_t frame_hash(const Frame& frame) const;
@@ -233,6 +259,13 @@ private:
     uint64_t l1_bytes_ = 0;
     uint64_t first_line_ = 0;           ///< of device memory
     uint32_t load_groups_ = 0;
+    uint64_t device_lines_ = 0;
+    // The modelled clock.
+    uint64_t timed_stride_ = 1;         ///< every so many blocks one has scoreboards
+    uint64_t timed_warps_ = 0;          ///< that have ended
+    double lifetimes_ = 0, longest_lifetime_ = 0, busy_ = 0;   ///< of these, cycles
+    double slowest_line_cycles_ = 0, wavefronts_ = 0;          ///< of the request at hand
+    timing::Work work_;
     uint64_t shared_bytes_ = 0, own_shared_bytes_ = 0;
     uint64_t workspace_ = 0;            ///< of a cooperative launch
     uint32_t threads_per_block_ = 0, warps_per_block_ = 0;

@@ -76,6 +76,7 @@ void Grid::end_long_turn(Warp& warp) {
     warp.current = (warp.current + 1) % warp.fragments.size();
 }
 
+template <bool with_clock>
 Grid::Stop Grid::run_warp(Warp& warp) {
     const Step* const steps = setup_.steps.data();
     int loops_left = loops_per_turn;
@@ -97,6 +98,7 @@ Grid::Stop Grid::run_warp(Warp& warp) {
             const Step& step = steps[pc];
             const Operation& op = *step.operation;
             executed += step.weight;
+            if constexpr (with_clock) issue(warp, pc);
             uint32_t mask = active;
             if (step.guard != Guarded::no) mask &= predicate(warp, step.guard_value, step.guard == Guarded::if_false);
             switch (step.kind) {
@@ -104,6 +106,7 @@ Grid::Stop Grid::run_warp(Warp& warp) {
                     if (mask != 0) {
                         warp.mask = mask;
                         step.handler(warp, op);
+                        if constexpr (with_clock) complete(warp, pc);
                     }
                     ++pc;
                     break;
@@ -116,6 +119,7 @@ Grid::Stop Grid::run_warp(Warp& warp) {
                         warp.site = &sites_[pc];
                         step.handler(warp, op);
                         if (fault_) return Stop::finished;
+                        if constexpr (with_clock) complete(warp, pc);
                     }
                     ++pc;
                     if (step.kind == StepKind::memory || mask == 0) break;
@@ -175,6 +179,7 @@ Grid::Stop Grid::run_warp(Warp& warp) {
                     }
                     fragment.pc = warp.pc = pc;
                     warp.mask = mask;
+                    if constexpr (with_clock) complete(warp, pc);
                     if (collective(warp, op, mask)) ++pc;
                     else same_fragment = false;
                     if (fault_) return Stop::finished;
@@ -183,6 +188,9 @@ Grid::Stop Grid::run_warp(Warp& warp) {
         }
     }
 }
+
+template Grid::Stop Grid::run_warp<false>(Warp&);
+template Grid::Stop Grid::run_warp<true>(Warp&);
 
 bool Grid::all_stuck() {
     for (const auto& block : window_)

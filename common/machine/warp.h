@@ -17,6 +17,7 @@
 
 #include "machine/lanes.h"
 #include "program/program.h"
+#include "timing/scoreboard.h"
 
 namespace lanescope::machine {
 
@@ -77,6 +78,8 @@ struct Warp : LaneState {
     Frame* root = nullptr;          ///< of the kernel itself; kept from block to block
     uint32_t pc = 0;                ///< of the running operation
     uint32_t load_group = 0;        ///< of the loads that are in flight
+    bool has_clock = false;         ///< `clock` runs
+    timing::Scoreboard clock;
     uint64_t executed = 0;          ///< PTX instructions since the block started
     std::vector<std::byte> local;   ///< .local memory, lane after lane
     uint32_t local_stride_bytes = 0;

@@ -66,9 +66,11 @@ struct Gpu {
         return result;
     }
 
-    void run(benchmark::State& state, Launch& launch, bool counted = true) {
+    void run(benchmark::State& state, Launch& launch, bool counted = true, bool timed = false) {
         LaunchCounters counters;
         launch.counters = counted ? &counters : nullptr;
+        timing::KernelTime time;
+        launch.time = timed ? &time : nullptr;
         uint64_t instructions = 0;
         for (auto _ : state) {
             if (const auto fault = device.run(launch)) return state.SkipWithError(fault->report.c_str());
@@ -83,7 +85,7 @@ struct Gpu {
 
 constexpr int vector_size = 1 << 24;
 
-void vector_add(benchmark::State& state, bool counted) {
+void vector_add(benchmark::State& state, bool counted, bool timed = false) {
     Gpu gpu;
     uint64_t a, b, c;
     gpu.ints(vector_size, a);
@@ -92,9 +94,10 @@ void vector_add(benchmark::State& state, bool counted) {
     Launch launch = gpu.launch("vector_add", {a, b, c}, {vector_size});
     launch.grid = {vector_size / 512, 1, 1};
     launch.block = {512, 1, 1};
-    gpu.run(state, launch, counted);
+    gpu.run(state, launch, counted, timed);
 }
 BENCHMARK_CAPTURE(vector_add, counted, true)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(vector_add, counted_and_timed, true, true)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(vector_add, not_counted, false)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void vector_add_plain_loop(benchmark::State& state) {

@@ -129,12 +129,12 @@ uint64_t special_value(const Warp& warp, const Operation& op, int lane) {
         case Special::lanemask_le: return (2ull << lane) - 1;
         case Special::lanemask_gt: return static_cast<uint32_t>(~((2ull << lane) - 1));
         case Special::lanemask_ge: return ~((1u << lane) - 1);
-        case Special::clock: return static_cast<uint32_t>(grid.clock());
-        case Special::clock_hi: return grid.clock() >> 32;
-        case Special::clock64: return grid.clock();
-        case Special::globaltimer: return grid.clock();
-        case Special::globaltimer_lo: return static_cast<uint32_t>(grid.clock());
-        case Special::globaltimer_hi: return grid.clock() >> 32;
+        case Special::clock: return static_cast<uint32_t>(grid.clock(warp));
+        case Special::clock_hi: return grid.clock(warp) >> 32;
+        case Special::clock64: return grid.clock(warp);
+        case Special::globaltimer: return grid.nanoseconds(warp);
+        case Special::globaltimer_lo: return static_cast<uint32_t>(grid.nanoseconds(warp));
+        case Special::globaltimer_hi: return grid.nanoseconds(warp) >> 32;
         case Special::total_smem_size: return grid.own_shared_bytes();
         case Special::aggr_smem_size: return grid.own_shared_bytes();
         case Special::reserved_smem: return grid.reserved_shared_offset() + op.immediate;
