@@ -65,7 +65,7 @@ LANESCOPE_API cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle,
         if (!event) return cudaErrorInvalidResourceHandle;
         if (flags & ~cudaEventWaitExternal) return cudaErrorInvalidValue;
         if (event->capture || stream.capture) return capture_wait(stream, *event, flags);
-        if (!event->recorded || event->recorded->done()) return cudaSuccess;
+        if (!event->recorded) return cudaSuccess;
         runtime.queue.submit(stream, {.kind = OperationKind::event, .name = "event wait", .after = {event->recorded}});
         return cudaSuccess;
     });
