@@ -22,6 +22,12 @@ namespace latency {
 enum class Operator { ca, cg };
 enum class Order { random, sequential };
 
+/// How many loads a walk makes.
+struct Steps {
+    unsigned long long warm_up;
+    unsigned timed;
+};
+
 /// What one walk found.
 struct Walk {
     unsigned long long cycles;       ///< of the SM clock, for the timed loads
@@ -81,27 +87,25 @@ __device__ inline unsigned follow_shared(unsigned p) {
 }
 
 // [chase]
-// `warm_up` loads bring the elements into the caches, `loads` are timed.
+// The warm-up loads bring the elements into the caches, the timed ones follow.
 template <Operator op>
-__global__ void chase(const char* elements, unsigned first, unsigned stride, unsigned long long warm_up, unsigned loads,
-                      Walk* walk) {
+__global__ void chase(const char* elements, unsigned first, unsigned stride, Steps steps, Walk* walk) {
     const unsigned long long base = __cvta_generic_to_global(elements);
     unsigned long long p = base + (unsigned long long)first * stride;
-    for (unsigned long long i = 0; i < warm_up; ++i) p = follow<op>(p);
+    for (unsigned long long i = 0; i < steps.warm_up; ++i) p = follow<op>(p);
 
-    const unsigned long long start_ns = nanosecond_clock(), start = cycle_clock();
-    for (unsigned i = 0; i < loads; i += loads_per_loop) {
+    const auto start_ns = nanosecond_clock(), start = cycle_clock();
+    for (unsigned i = 0; i < steps.timed; i += loads_per_loop) {
 #pragma unroll
         for (unsigned k = 0; k < loads_per_loop; ++k) p = follow<op>(p);
     }
-    const unsigned long long stop = cycle_clock(), stop_ns = nanosecond_clock();
+    const auto stop = cycle_clock(), stop_ns = nanosecond_clock();
     *walk = {stop - start, stop_ns - start_ns, p - base};  // p is stored: the chain is needed
 }
 // [chase]
 
 /// The same in shared memory, which is filled before the clock starts. Shared addresses are 32 bits wide.
-__global__ void chase_shared(const unsigned* order, unsigned n, unsigned stride, unsigned long long warm_up,
-                             unsigned loads, Walk* walk) {
+__global__ void chase_shared(const unsigned* order, unsigned n, unsigned stride, Steps steps, Walk* walk) {
     extern __shared__ __align__(16) char elements[];
     const unsigned base = unsigned(__cvta_generic_to_shared(elements));
     const unsigned first = order[0];
@@ -112,14 +116,14 @@ __global__ void chase_shared(const unsigned* order, unsigned n, unsigned stride,
         from = to;
     }
     unsigned p = base + first * stride;
-    for (unsigned long long i = 0; i < warm_up; ++i) p = follow_shared(p);
+    for (unsigned long long i = 0; i < steps.warm_up; ++i) p = follow_shared(p);
 
-    const unsigned long long start_ns = nanosecond_clock(), start = cycle_clock();
-    for (unsigned i = 0; i < loads; i += loads_per_loop) {
+    const auto start_ns = nanosecond_clock(), start = cycle_clock();
+    for (unsigned i = 0; i < steps.timed; i += loads_per_loop) {
 #pragma unroll
         for (unsigned k = 0; k < loads_per_loop; ++k) p = follow_shared(p);
     }
-    const unsigned long long stop = cycle_clock(), stop_ns = nanosecond_clock();
+    const auto stop = cycle_clock(), stop_ns = nanosecond_clock();
     *walk = {stop - start, stop_ns - start_ns, p - base};
 }
 
@@ -167,10 +171,11 @@ public:
         const auto kernel = op == Operator::ca ? chase<Operator::ca> : chase<Operator::cg>;
         // [carve-out]
         // L1 and shared memory are one memory; all that can be L1 shall be.
-        CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                        cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxL1));
+        const auto function = reinterpret_cast<const void*>(kernel);
+        const auto carve_out = cudaFuncAttributePreferredSharedMemoryCarveout;
+        CUDA_CHECK(cudaFuncSetAttribute(function, carve_out, cudaSharedmemCarveoutMaxL1));
         // [carve-out]
-        kernel<<<1, 1>>>(memory.get(), order_[0], stride_, (unsigned long long)passes * size(), loads, walk_.get());
+        kernel<<<1, 1>>>(memory.get(), order_[0], stride_, steps(passes, loads), walk_.get());
         CUDA_CHECK(cudaGetLastError());
         return result();
     }
@@ -179,8 +184,7 @@ public:
     Walk walk_shared(unsigned passes, unsigned loads) const {
         const auto kernel = reinterpret_cast<const void*>(chase_shared);
         CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes())));
-        chase_shared<<<1, 1, bytes()>>>(order_there_.get(), size(), stride_, (unsigned long long)passes * size(), loads,
-                                        walk_.get());
+        chase_shared<<<1, 1, bytes()>>>(order_there_.get(), size(), stride_, steps(passes, loads), walk_.get());
         CUDA_CHECK(cudaGetLastError());
         return result();
     }
@@ -191,6 +195,8 @@ public:
     }
 
 private:
+    Steps steps(unsigned passes, unsigned loads) const { return {(unsigned long long)passes * size(), loads}; }
+
     Walk result() const {
         Walk walk;
         CUDA_CHECK(cudaMemcpy(&walk, walk_.get(), sizeof walk, cudaMemcpyDeviceToHost));  // waits for the kernel

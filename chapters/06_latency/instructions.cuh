@@ -61,9 +61,9 @@ struct Imad {
 };
 
 // [iadd]
-// x += y, then y += x, in turn: each addition needs the one before. Of x += y; x += y the assembler makes one addition
-// of three numbers, and the chain is half as long as written. (For an H200 it writes every other addition as a
-// multiply-add with 1, on another unit; the chain stays as long.)
+// x += y, then y += x, in turn: each addition needs the one before. Of x += y; x += y the assembler
+// makes one addition of three numbers, and the chain is half as long as written. (For an H200 it writes
+// every other addition as a multiply-add with 1, on another unit; the chain stays as long.)
 struct Iadd {
     using Value = unsigned;
     static constexpr const char* name = "iadd";
@@ -129,8 +129,9 @@ __device__ inline unsigned long long cycle_clock() {
 }
 
 // [kernel]
-// One warp. Round 0 is not timed in the end: it brings the code into the instruction cache, and waits for the values,
-// which are loaded before. A chain whose first operand is still on its way would measure the load too.
+// One warp. Only the last round counts. The first brings the code into the instruction cache and waits
+// for the values, which are loaded before: a chain whose first operand is still on its way would measure
+// the load too.
 template <class Instruction, unsigned n>
 __global__ void chains(typename Instruction::Value* values, unsigned long long* cycles) {
     typename Instruction::Value x[n], y[n];
