@@ -91,8 +91,7 @@ Cost cost_of(const Operation& op, const Costs& c) {
         case Opcode::mad: case Opcode::min: case Opcode::max: case Opcode::abs: case Opcode::neg:
             if (op.type == Type::f32) return {c.ffma_cycles, fp32};
             if (op.opcode == Opcode::mul && op.has(program::flag::hi)) return {2.25 * c.ffma_cycles, 4 * fp32};
-            // ptxas makes one machine instruction of two additions where it can (IADD3).
-            if ((op.opcode == Opcode::add || op.opcode == Opcode::sub) && program::is_integer(op.type)) return {0.64 * c.ffma_cycles, fp32};
+            if ((op.opcode == Opcode::add || op.opcode == Opcode::sub) && program::is_integer(op.type)) return {c.ffma_cycles, fp32};
             return {c.ffma_cycles, half_rate};
         case Opcode::mov: case Opcode::cvta: return {0, 0};   // ptxas renames registers
         case Opcode::setp: case Opcode::selp: case Opcode::set: case Opcode::slct: return {c.ffma_cycles, half_rate};
