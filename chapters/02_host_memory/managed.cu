@@ -48,8 +48,8 @@ void host_reads(const int* values, int n, int added, const char* what) {
 }
 
 // [prefetch]
-// Moves pages to the device, or to the host with device = cudaCpuDeviceId. Only a hint: the contents
-// do not depend on it. CUDA 13 has another signature than 12.
+// Moves pages to the device, or to the host with device = cudaCpuDeviceId. Only a hint: the
+// contents do not depend on it. CUDA 13 has another signature than 12.
 void prefetch(const int* values, std::size_t bytes, int device) {
     if (bytes == 0) return;
 #if CUDART_VERSION >= 13000

@@ -77,12 +77,12 @@ bool round_trip(unsigned char* to, unsigned char* from, unsigned char* device, s
 }
 
 // [measure]
-// The same call for both kinds. It returns when the copy is done or, to the device from pageable
-// memory, when the bytes lie in a buffer of the driver; the second event comes after them all.
+// The same call for both kinds. It returns when the copy is done or, to the device from
+// pageable memory, when a buffer of the driver has the bytes. The second event comes after all.
 float copy_ms(void* to, const void* from, size_t bytes, cudaMemcpyKind way, int repeats) {
+    const auto prepare = [] {};
     const auto copy = [&] { CUDA_CHECK(cudaMemcpy(to, from, bytes, way)); };
-    return median_ms(
-        repeats, [] {}, copy);
+    return median_ms(repeats, prepare, copy);
 }
 // [measure]
 

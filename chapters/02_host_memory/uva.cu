@@ -158,10 +158,11 @@ void show_default_copies(Memories& it) {
     const int* const pageable = it.pageable.data();
     int *const device = it.device, *const pinned = it.pinned;
     // [default]
-    CUDA_CHECK(cudaMemcpy(device, pageable, bytes, cudaMemcpyDefault));      // host to device
-    CUDA_CHECK(cudaMemcpy(other, device, bytes, cudaMemcpyDefault));         // device to device
-    CUDA_CHECK(cudaMemcpy(pinned, other, bytes, cudaMemcpyDefault));         // device to host
-    CUDA_CHECK(cudaMemcpy(back.data(), pinned, bytes, cudaMemcpyDefault));   // host to host
+    // host to device, device to device, device to host, host to host
+    CUDA_CHECK(cudaMemcpy(device, pageable, bytes, cudaMemcpyDefault));
+    CUDA_CHECK(cudaMemcpy(other, device, bytes, cudaMemcpyDefault));
+    CUDA_CHECK(cudaMemcpy(pinned, other, bytes, cudaMemcpyDefault));
+    CUDA_CHECK(cudaMemcpy(back.data(), pinned, bytes, cudaMemcpyDefault));
     // [default]
     check_values(back.data(), it.n, 100, "cudaMemcpyDefault");
     std::printf("   host, device, another array there, pinned, host: %d ints came back unchanged.\n\n", it.n);
@@ -195,7 +196,7 @@ void show_two_devices(int n) {
     int can_access = 0;
     CUDA_CHECK(cudaDeviceCanAccessPeer(&can_access, 0, 1));
     if (can_access) {
-        CUDA_CHECK(cudaDeviceEnablePeerAccess(1, 0));   // the current device, 0, may use device 1's memory
+        CUDA_CHECK(cudaDeviceEnablePeerAccess(1, 0));   // device 0, the current one, may use 1's
         launch_add_one(on_0, on_1, n);                  // runs on 0, reads the memory of 1
     }
     // [peer access]
