@@ -4,8 +4,8 @@
 ///     const auto found = find_plateaus({{16, 32.1}, {32, 32.1}, {64, 276.0}, {128, 275.7}});
 ///     // two: 32.1 cycles from 16 to 32 KB, 275.85 cycles from 64 to 128 KB
 ///
-/// A plateau is a run of neighbouring sizes whose cycles differ by at most 4 % (of the lowest), and whose largest size
-/// is at least 1.2 times the smallest; a shorter run may be a piece of a slope. The run that spans most is taken first,
+/// A plateau is a run of neighbouring sizes whose cycles differ by at most 5 % (of the lowest), and whose largest size
+/// is at least 1.25 times the smallest; a shorter run may be a piece of a slope. The run that spans most is taken first,
 /// then the longest to its left and to its right, and so on. It knows nothing of caches: how many plateaus there are,
 /// and what they are, is for the reader to say. Host side only.
 #pragma once
@@ -27,8 +27,8 @@ struct Plateau {
     std::size_t sizes;
 };
 
-constexpr double plateau_tolerance = 0.04;
-constexpr double plateau_span = 1.2;
+constexpr double plateau_tolerance = 0.05;
+constexpr double plateau_span = 1.25;
 
 inline double median_cycles(std::vector<Point> points) {
     std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.cycles < b.cycles; });

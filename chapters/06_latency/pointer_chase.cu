@@ -153,7 +153,7 @@ int main(int argc, char** argv) {
     if (csv) return 0;
 
     std::printf(
-        "\nPlateaus: sizes whose cycles differ by at most %.0f %%, the largest at least %.1f times the smallest.\n",
+        "\nPlateaus: sizes whose cycles differ by at most %.0f %%, the largest at least %g times the smallest.\n",
         100 * plateau_tolerance, plateau_span);
     const std::vector<Plateau> plateaus = find_plateaus(points);
     for (std::size_t i = 0; i < plateaus.size(); ++i) {
