@@ -89,6 +89,7 @@ constexpr const char* timing_values[] = {
     "block_turnaround_cycles",
     "launch_us",
     "copy_setup_us",
+    "link_directions_at_once",
 };
 
 // The values that every profile must have. Others are listed with their source and not interpreted here.

@@ -45,6 +45,7 @@ Costs costs_of(const gpus::Gpu& gpu) {
     };
     costs.pageable_to_device = table("pageable_to_device_by_size", "pageable_to_device_bandwidth");
     costs.pageable_from_device = table("pageable_from_device_by_size", "pageable_from_device_bandwidth");
+    costs.link_is_full_duplex = value("link_directions_at_once") == 2;
     costs.copy_setup_seconds = value("copy_setup_us") * 1e-6;
     costs.partial_sectors_per_cycle = value("partial_sectors_per_cycle");
     costs.block_interval_cycles = value("block_interval_ns") * 1e-9 * costs.clock_hz;

@@ -15,6 +15,9 @@ KernelTime kernel_time(const Work& work, const Costs& costs) {
     // A warp that takes the place of another waits for the block to be replaced.
     const double waits = warps > resident ? costs.block_turnaround_cycles : 0;
 
+    const double host_reads = transfer(work.host_read_sectors, costs.to_device_bytes_per_second);
+    const double host_writes = transfer(work.host_write_sectors, costs.from_device_bytes_per_second);
+
     struct Need {
         std::string_view unit;
         double cycles;
@@ -27,8 +30,8 @@ KernelTime kernel_time(const Work& work, const Costs& costs) {
         {"L2", transfer(work.l2_sectors, costs.l2_bytes_per_second)},
         {"DRAM", transfer(work.dram_sectors, costs.dram_bytes_per_second)},
         {"partial sectors", work.partial_sectors / costs.partial_sectors_per_cycle},
-        {"reads from the host", transfer(work.host_read_sectors, costs.to_device_bytes_per_second)},
-        {"writes to the host", transfer(work.host_write_sectors, costs.from_device_bytes_per_second)},
+        {"reads from the host", host_reads + (costs.link_is_full_duplex ? 0 : host_writes)},
+        {"writes to the host", host_writes},
         {"starting blocks", static_cast<double>(work.blocks) * costs.block_interval_cycles},
     };
     KernelTime time;
