@@ -5,8 +5,8 @@
 ///
 /// Two events around the work give its time on the GPU: the host's clock would add the way there and back.
 /// One run before the measured ones is not counted: it loads the kernel, fills the caches and wakes the clocks.
-/// The median ignores the run that something else disturbed. On the simulated GPU events measure the
-/// simulator, so ask on_simulated_gpu() first. Host side.
+/// The median ignores the run that something else disturbed. On the simulated GPU times are
+/// modelled, the same in every run: say so where you print them (on_simulated_gpu()). Host side.
 #pragma once
 
 #include <algorithm>
