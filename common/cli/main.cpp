@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     std::string schedule;
     CLI::App* run_command = app.add_subcommand("run", "Run a program, or compile and run a .cu file, on the simulated GPU");
     run_command->footer("lanescope run [OPTIONS] PROGRAM|FILE.cu [ARGS...]: what follows PROGRAM is passed on to it.\n");
-    run_command->add_option("--gpu", options.gpu, "GPU profile (default: $LANESCOPE_GPU, else h200)")->type_name("NAME");
+    run_command->add_option("--gpu", options.gpu, "GPU profile, or several separated by commas (default: $LANESCOPE_GPU, else h200)")->type_name("NAME");
     run_command->add_option("--schedule", schedule, "Interleave the threads in another order; 0 is the default order")
         ->type_name("SEED")
         ->check(whole_number());

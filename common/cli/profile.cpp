@@ -119,9 +119,9 @@ int list_metrics() {
 }
 
 int profile(const ProfileOptions& options) {
-    const Result<const gpus::Gpu*> gpu = options.gpu.empty() ? gpus::selected() : gpus::find(options.gpu);
-    if (!gpu) return fail(exit_usage, gpu.error());
-    Result<Selection> asked = counters::select(options.metrics.empty() ? "all" : options.metrics, (*gpu)->cc_major);
+    const Result<std::vector<const gpus::Gpu*>> gpus = options.gpu.empty() ? gpus::selected() : gpus::find_all(options.gpu);
+    if (!gpus) return fail(exit_usage, gpus.error());
+    Result<Selection> asked = counters::select(options.metrics.empty() ? "all" : options.metrics, gpus->front()->cc_major);
     if (!asked) {
         const std::string& name = asked.error().where;
         return fail(exit_usage, {asked.error().what, "--metrics" + (name.empty() ? "" : " " + name), asked.error().next});
@@ -136,7 +136,7 @@ int profile(const ProfileOptions& options) {
         return fail(exit_usage, {"not a regular expression", "--kernel " + options.kernel, "write a \\ before each of ( ) [ ] * + ? that is meant as it is"});
     }
 
-    Prepared program = prepare({(*gpu)->name, options.schedule, options.command});
+    Prepared program = prepare({options.gpu, options.schedule, options.command});
     if (program.exit_status != 0) return program.exit_status;
 
     const ScratchFolder scratch;

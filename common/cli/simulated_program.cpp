@@ -42,8 +42,10 @@ fs::path drop_in_folder() {
 }
 
 Prepared prepare(const Start& start) {
-    const Result<const gpus::Gpu*> gpu = start.gpu.empty() ? gpus::selected() : gpus::find(start.gpu);
-    if (!gpu) return refused(exit_usage, gpu.error());
+    const Result<std::vector<const gpus::Gpu*>> gpus = start.gpu.empty() ? gpus::selected() : gpus::find_all(start.gpu);
+    if (!gpus) return refused(exit_usage, gpus.error());
+    std::string names;
+    for (const gpus::Gpu* gpu : *gpus) names += (names.empty() ? "" : ",") + gpu->name;
 
     fs::path program = start.command.front();
     std::error_code ignored;
@@ -54,7 +56,7 @@ Prepared prepare(const Start& start) {
         const Result<Toolkit> toolkit = find_toolkit();
         if (!toolkit) return refused(1, toolkit.error());
         CompileError error;
-        program = compile_cached(program, *toolkit, (*gpu)->sm(), error);
+        program = compile_cached(program, *toolkit, gpus->front()->sm(), error);
         if (program.empty()) {
             if (!error.diagnostic.what.empty()) return refused(error.exit_status, error.diagnostic);
             Prepared nothing;
@@ -70,10 +72,10 @@ Prepared prepare(const Start& start) {
     }
 
     Prepared ready;
-    ready.gpu = *gpu;
+    ready.gpu = gpus->front();
     ready.program = program;
     ready.command = start.command;
-    ready.environment = {{"LANESCOPE_GPU", (*gpu)->name}, {"LD_LIBRARY_PATH", first_in_library_path(drop_in_folder())}};
+    ready.environment = {{"LANESCOPE_GPU", names}, {"LD_LIBRARY_PATH", first_in_library_path(drop_in_folder())}};
     if (!start.schedule.empty()) ready.environment["LANESCOPE_SCHEDULE"] = start.schedule;
     return ready;
 }

@@ -19,14 +19,14 @@ namespace lanescope::cli {
 
 /// What to start.
 struct Start {
-    std::string gpu;                     ///< "": $LANESCOPE_GPU, else h200
+    std::string gpu;                     ///< a profile, or several separated by commas; "": $LANESCOPE_GPU, else h200
     std::string schedule;                ///< "": $LANESCOPE_SCHEDULE, else the default order
     std::vector<std::string> command;    ///< PROGRAM or FILE.cu, and its arguments
 };
 
 struct Prepared {
     int exit_status = 0;                 ///< not 0: there is nothing to start, and the user has been told why
-    const gpus::Gpu* gpu = nullptr;
+    const gpus::Gpu* gpu = nullptr;      ///< the first
     std::filesystem::path program;       ///< what FILE.cu was compiled to
     std::vector<std::string> command;    ///< argv: its first is what the user typed, because programs print it
     std::map<std::string, std::string> environment;   ///< to be set

@@ -36,22 +36,10 @@ bool parse(std::string_view text, Number& number) {
 
 // The GPUs of this machine, in LANESCOPE_GPU's order. Empty, and said on stderr, if a name is unknown.
 std::vector<const gpus::Gpu*> installed_gpus() {
-    const char* list = std::getenv("LANESCOPE_GPU");
-    std::vector<Result<const gpus::Gpu*>> found;
-    if (list && std::strchr(list, ',')) {
-        for (const std::string& name : split_at_commas(list)) found.push_back(gpus::find(name));
-    } else {
-        found.push_back(gpus::selected());
-    }
-    std::vector<const gpus::Gpu*> result;
-    for (const auto& gpu : found) {
-        if (!gpu) {
-            say(gpu.error().text());
-            return {};
-        }
-        result.push_back(*gpu);
-    }
-    return result;
+    const Result<std::vector<const gpus::Gpu*>> installed = gpus::selected();
+    if (installed) return *installed;
+    say(installed.error().text());
+    return {};
 }
 
 // As CUDA reads CUDA_VISIBLE_DEVICES: the numbers before the first that names no device.

@@ -47,12 +47,23 @@ Result<const Gpu*> find(std::string_view name) {
     return Diagnostic{"no GPU profile is named \"" + std::string(name) + "\"", "", "choose one of: " + names};
 }
 
-Result<const Gpu*> selected() {
-    const char* name = std::getenv("LANESCOPE_GPU");
-    if (!name || !*name) return find("h200");
-    Result<const Gpu*> gpu = find(name);
-    if (!gpu) return Diagnostic{gpu.error().what, "LANESCOPE_GPU", gpu.error().next};
-    return gpu;
+Result<std::vector<const Gpu*>> find_all(std::string_view names) {
+    std::vector<const Gpu*> gpus;
+    for (size_t begin = 0; begin <= names.size();) {
+        const size_t end = std::min(names.find(',', begin), names.size());
+        const Result<const Gpu*> gpu = find(names.substr(begin, end - begin));
+        if (!gpu) return gpu.error();
+        gpus.push_back(*gpu);
+        begin = end + 1;
+    }
+    return gpus;
+}
+
+Result<std::vector<const Gpu*>> selected() {
+    const char* names = std::getenv("LANESCOPE_GPU");
+    Result<std::vector<const Gpu*>> gpus = find_all(names && *names ? names : "h200");
+    if (!gpus) return Diagnostic{gpus.error().what, "LANESCOPE_GPU", gpus.error().next};
+    return gpus;
 }
 
 }  // namespace lanescope::gpus

@@ -76,7 +76,10 @@ const std::vector<Gpu>& all();
 /// The profile with that name (case does not matter). Diagnostic lists the names there are.
 Result<const Gpu*> find(std::string_view name);
 
-/// The profile that $LANESCOPE_GPU names, else h200.
-Result<const Gpu*> selected();
+/// Several, separated by commas: "h200,h200". At least one.
+Result<std::vector<const Gpu*>> find_all(std::string_view names);
+
+/// The profiles that $LANESCOPE_GPU names, else h200 alone.
+Result<std::vector<const Gpu*>> selected();
 
 }  // namespace lanescope::gpus

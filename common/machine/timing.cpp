@@ -2,12 +2,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "access/blocks.h"
 #include "machine/grid.h"
 
 namespace lanescope::machine {
 
-using program::Space;
 using timing::L2Cache;
 
 namespace {

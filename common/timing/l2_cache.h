@@ -14,7 +14,6 @@
 
 #include <sys/mman.h>
 
-#include <bit>
 #include <cstdint>
 
 namespace lanescope::timing {
@@ -27,12 +26,12 @@ public:
         uint32_t missing;   ///< bit s: sector s came from DRAM
     };
 
-    L2Cache(uint64_t device_lines, uint64_t bytes, bool has_far_partition) : lines_(device_lines), has_far_(has_far_partition) {
+    L2Cache(uint64_t device_lines, uint64_t bytes, bool has_far_partition) : lines_(device_lines) {
         constexpr uint64_t line_bytes = 128;
         const auto in_lines = [&](double share) { return static_cast<uint32_t>(share * static_cast<double>(bytes / line_bytes)); };
         near_ = {in_lines(28.0 / 60), in_lines(7.0 / 60)};
         whole_ = {in_lines(54.0 / 60), in_lines(12.0 / 60)};
-        if (!has_far_) near_ = whole_;
+        if (!has_far_partition) near_ = whole_;
         hot_ = in_lines(1.0 / 16);
         now_ = 2 * (whole_.certain + whole_.doubtful);
         void* const reserved = mmap(nullptr, lines_ * sizeof(uint32_t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -69,7 +68,6 @@ private:
     };
 
     uint64_t lines_;
-    bool has_far_;
     Capacity near_, whole_;
     uint32_t hot_ = 0;
     uint32_t now_ = 0;               ///< accesses to lines that were not hot

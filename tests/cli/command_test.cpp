@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "cli/build_info.h"
+#include "cli/commands.h"
 #include "support/run_program.h"
 #include "support/temporary_folder.h"
 
@@ -42,6 +43,15 @@ TEST_F(Command, RunPassesOutputErrorsArgumentsAndExitStatusThrough) {
     EXPECT_EQ(run.err, "oops\n");
     EXPECT_EQ(run.exit_status, 7);
     EXPECT_EQ(lanescope({"run", "/bin/sh", "-c", "kill -TERM $$"}).exit_status, 128 + 15);
+}
+
+TEST_F(Command, RunOnSeveralGpus) {
+    const std::vector<std::string> show{"/bin/sh", "-c", "echo $LANESCOPE_GPU"};
+    EXPECT_EQ(lanescope({"run", "--gpu", "H200,k80", show[0], show[1], show[2]}).out, "h200,k80\n");
+    EXPECT_EQ(lanescope({"run", show[0], show[1], show[2]}, {{"LANESCOPE_GPU", "k80,k80"}}).out, "k80,k80\n");
+    const Finished unknown = lanescope({"run", "--gpu", "h200,voodoo", show[0], show[1], show[2]});
+    EXPECT_EQ(unknown.exit_status, exit_usage);
+    EXPECT_THAT(unknown.err, HasSubstr("\"voodoo\""));
 }
 
 TEST_F(Command, RunSetsTheEnvironment) {

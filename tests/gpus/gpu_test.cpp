@@ -89,11 +89,16 @@ TEST(Gpus, AnUnknownNameListsTheOnesThereAre) {
 
 TEST(Gpus, TheEnvironmentSelects) {
     ::unsetenv("LANESCOPE_GPU");
-    EXPECT_EQ((*selected())->name, "h200");
+    EXPECT_EQ(selected()->front()->name, "h200");
     ::setenv("LANESCOPE_GPU", "", 1);
-    EXPECT_EQ((*selected())->name, "h200");
+    EXPECT_EQ(selected()->front()->name, "h200");
     ::setenv("LANESCOPE_GPU", "k80", 1);
-    EXPECT_EQ((*selected())->name, "k80");
+    EXPECT_EQ(selected()->front()->name, "k80");
+    ::setenv("LANESCOPE_GPU", "k80,H200", 1);
+    ASSERT_EQ(selected()->size(), 2u);
+    EXPECT_EQ(selected()->back()->name, "h200");
+    ::setenv("LANESCOPE_GPU", "k80,", 1);
+    EXPECT_FALSE(selected()) << "a name is missing";
     ::setenv("LANESCOPE_GPU", "voodoo", 1);
     ASSERT_FALSE(selected());
     EXPECT_EQ(selected().error().where, "LANESCOPE_GPU");
