@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "flags.h"
 #include "free_memory.h"
 #include "tutorial/check.cuh"
 #include "tutorial/options.h"
@@ -155,15 +154,15 @@ void keep_what_fits(std::vector<long long>& sizes) {
 }
 
 int main(int argc, char** argv) {
-    const bool csv = take_flag(argc, argv, "--csv");
+    bool csv = false;
     long long lowest = 0, highest = 64 * mib, repeats = 5;
     read_options(
         argc, argv,
-        "Copies to the device and back, from pageable and from pinned memory.\n"
-        "  --csv        the same as comma-separated values (takes no value)",
+        "Copies to the device and back, from pageable and from pinned memory.",
         {{"--min-bytes", "smallest size", &lowest, 1, 64 * gib, nullptr, "4096, or the largest size if that is less"},
          {"--max-bytes", "largest size; 4294967296 are 4 GiB", &highest, 1, 64 * gib},
-         {"--repeats", "measured copies of each size", &repeats, 1, 1000}});
+         {"--repeats", "measured copies of each size", &repeats, 1, 1000}},
+        {{"--csv", "the same as comma-separated values", &csv}});
     if (lowest == 0) lowest = std::min(4 * kib, highest);
     if (lowest > highest) {
         std::fprintf(

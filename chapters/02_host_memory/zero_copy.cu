@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "flags.h"
 #include "tutorial/check.cuh"
 #include "tutorial/options.h"
 #include "tutorial/simulated.h"
@@ -195,15 +194,14 @@ bool forget_sync(int n) {
 }
 
 int main(int argc, char** argv) {
-    const bool forget = take_flag(argc, argv, "--forget-sync");
-    const bool csv = take_flag(argc, argv, "--csv");
+    bool forget = false, csv = false;
     long long n = 1 << 24, repeats = 5;
     read_options(
         argc, argv,
-        "Adds two arrays that lie in device memory or in mapped host memory.\n"
-        "  --forget-sync  the host reads C before it has waited for the kernel (takes no value)\n"
-        "  --csv        1024 ints and more, up to n, as comma-separated values (takes no value)",
-        {{"--n", "how many ints", &n, 0, 1 << 26}, {"--repeats", "measured launches of each", &repeats, 1, 1000}});
+        "Adds two arrays that lie in device memory or in mapped host memory.",
+        {{"--n", "how many ints", &n, 0, 1 << 26}, {"--repeats", "measured launches of each", &repeats, 1, 1000}},
+        {{"--forget-sync", "the host reads C before it has waited for the kernel", &forget},
+         {"--csv", "1024 ints and more, up to n, as comma-separated values", &csv}});
     if (forget && csv) {
         std::fprintf(stderr, "zero_copy: --forget-sync and --csv exclude each other\n  next: zero_copy --help\n");
         return 2;

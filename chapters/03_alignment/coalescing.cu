@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "transactions.cuh"
 #include "tutorial/options.h"
+#include "tutorial/transactions.cuh"
 
 using namespace lanescope::tutorial;
 using lanescope::MemoryTraffic;

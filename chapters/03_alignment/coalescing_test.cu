@@ -1,5 +1,5 @@
 // What coalescing predicts and counts. 16,384 ints are 512 warps; a sector holds 8 ints.
-#include "table_rows.h"
+#include "tutorial/table_rows.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // The figures that nvprof showed on a Tesla K80, on the simulated one. A K80 counts lines of 128 bytes; a warp reads 32
 // ints.
-#include "table_rows.h"
+#include "tutorial/table_rows.h"
 
 namespace {
 

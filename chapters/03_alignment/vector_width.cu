@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "transactions.cuh"
 #include "tutorial/options.h"
+#include "tutorial/transactions.cuh"
 
 using namespace lanescope::tutorial;
 using lanescope::MemoryTraffic;

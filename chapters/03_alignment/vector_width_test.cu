@@ -1,5 +1,5 @@
 // What vector_width predicts and counts.
-#include "table_rows.h"
+#include "tutorial/table_rows.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "transactions.cuh"
 #include "tutorial/options.h"
+#include "tutorial/transactions.cuh"
 
 using namespace lanescope::tutorial;
 using lanescope::MemoryTraffic;

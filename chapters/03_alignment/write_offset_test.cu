@@ -1,5 +1,5 @@
 // What write_offset predicts and counts. A sector holds 8 ints; a warp writes 32.
-#include "table_rows.h"
+#include "tutorial/table_rows.h"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "lanes.cuh"
+#include "tutorial/lanes.cuh"
 #include "tutorial/options.h"
 
 using namespace lanescope::tutorial;

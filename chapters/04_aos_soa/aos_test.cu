@@ -1,5 +1,5 @@
 // What aos predicts and counts. A sector holds 4 structures of 8 bytes; a warp has 32 lanes.
-#include "../03_alignment/table_rows.h"
+#include "tutorial/table_rows.h"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "lanes.cuh"
+#include "tutorial/lanes.cuh"
 #include "tutorial/options.h"
 #include "tutorial/simulated.h"
 #include "tutorial/timing.cuh"

@@ -1,6 +1,6 @@
 // What aosoa predicts and counts. The first table is of kernels that touch all fields, the second of those that touch
 // one.
-#include "../03_alignment/table_rows.h"
+#include "tutorial/table_rows.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Each program's prediction is what is counted, on every simulated GPU: sizes and blocks that are no multiple of
 // anything.
-#include "../03_alignment/table_rows.h"
+#include "tutorial/table_rows.h"
 
 namespace {
 

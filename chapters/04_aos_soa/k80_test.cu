@@ -1,6 +1,6 @@
 // The figures that nvprof showed on a Tesla K80, on the simulated one. A K80 counts lines of 128 bytes and moves
 // sectors of 32.
-#include "../03_alignment/table_rows.h"
+#include "tutorial/table_rows.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // What soa predicts and counts. A pointer has 8 bytes; both lie in one sector, for what cudaMalloc returns begins on a
 // boundary.
-#include "../03_alignment/table_rows.h"
+#include "tutorial/table_rows.h"
 
 namespace {
 

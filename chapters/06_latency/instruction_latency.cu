@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "flags.h"
 #include "instructions.cuh"
 #include "tutorial/options.h"
 #include "tutorial/simulated.h"
@@ -99,14 +98,14 @@ constexpr Show shows[] = {nullptr,    show<Ffma>, show<Fadd>,  show<Imad>, show<
 constexpr long long instructions = sizeof shows / sizeof *shows - 1;
 
 int main(int argc, char** argv) {
-    Settings settings{take_flag(argc, argv, "--csv"), 0, "", on_simulated_gpu() ? "modelled" : "measured"};
+    Settings settings{false, 0, "", on_simulated_gpu() ? "modelled" : "measured"};
     long long instruction = 0;
     read_options(argc, argv,
-                 "Times chains of one instruction in one warp: cycles for each instruction.\n"
-                 "  --csv        print comma-separated values only",
+                 "Times chains of one instruction in one warp: cycles for each instruction.",
                  {{"--op", "instruction", &instruction, 0, instructions, names},
                   {"--chains", "independent chains, side by side", &settings.chains, 1, most_chains, nullptr,
-                   "1 to 8 are tried"}});
+                   "1 to 8 are tried"}},
+                 {{"--csv", "print comma-separated values only", &settings.csv}});
 
     int device = 0;
     cudaDeviceProp properties;

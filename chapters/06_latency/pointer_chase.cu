@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "chase.cuh"
-#include "flags.h"
 #include "plateaus.h"
 #include "tutorial/options.h"
 #include "tutorial/simulated.h"
@@ -59,11 +58,10 @@ void print_clock(double lowest, double highest) {
 int main(int argc, char** argv) {
     long long space = in_global, op = 0, order = 0, from = 16, to = -1, steps = 4, stride = 128, passes = 2,
               loads = 16384, device = 0;
-    const bool csv = take_flag(argc, argv, "--csv");
+    bool csv = false;
     read_options(
         argc, argv,
-        "Follows a chain of pointers with one thread, and prints the cycles of a load for growing working sets.\n"
-        "  --csv        print comma-separated values only",
+        "Follows a chain of pointers with one thread, and prints the cycles of a load for growing working sets.",
         {{"--space", "where the chain is", &space, 0, 1, space_names},
          {"--op", "cache operator of the loads from global memory", &op, 0, 1, operator_names},
          {"--from", "smallest working set, in KB", &from, 1, 1 << 22},
@@ -73,7 +71,8 @@ int main(int argc, char** argv) {
          {"--order", "order in which the elements are visited", &order, 0, 1, order_names},
          {"--warmup", "passes over the working set before the clock starts", &passes, 0, 16},
          {"--loads", "timed loads for each size, rounded up to a multiple of 16", &loads, 1, 1 << 24},
-         {"--device", "number of the GPU", &device, 0, 63}});
+         {"--device", "number of the GPU", &device, 0, 63}},
+        {{"--csv", "print comma-separated values only", &csv}});
 
     int devices = 0;
     CUDA_CHECK(cudaGetDeviceCount(&devices));

@@ -16,6 +16,7 @@ struct Values {
     long long n = 7;
     long long order = 1;
     long long offset = -1;
+    bool csv = false;
 };
 
 Values read(std::vector<std::string> arguments) {
@@ -26,7 +27,8 @@ Values read(std::vector<std::string> arguments) {
     read_options(static_cast<int>(argv.size()), argv.data(), "What it does.",
                  {{"--n", "how many", &values.n, 0, 100},
                   {"--order", "which way", &values.order, 0, 2, orders},
-                  {"--offset", "one offset", &values.offset, 0, 9, nullptr, "several"}});
+                  {"--offset", "one offset", &values.offset, 0, 9, nullptr, "several"}},
+                 {{"--csv", "comma-separated values", &values.csv}});
     return values;
 }
 
@@ -35,6 +37,7 @@ TEST(Options, DefaultsStay) {
     EXPECT_EQ(values.n, 7);
     EXPECT_EQ(values.order, 1);
     EXPECT_EQ(values.offset, -1);
+    EXPECT_FALSE(values.csv);
 }
 
 TEST(Options, NumbersAndWords) {
@@ -43,7 +46,13 @@ TEST(Options, NumbersAndWords) {
     EXPECT_EQ(values.order, 2);
     EXPECT_EQ(values.offset, 0);
     EXPECT_EQ(read({"--order", "up"}).order, 0);
-    EXPECT_EQ(read({"--n", "1", "--n", "2"}).n, 2);   // the last one counts
+    EXPECT_EQ(read({"--n", "1", "--n", "2"}).n, 2);  // the last one counts
+}
+
+TEST(Options, FlagsTakeNoValue) {
+    const Values values = read({"--csv", "--n", "3"});
+    EXPECT_TRUE(values.csv);
+    EXPECT_EQ(values.n, 3);
 }
 
 // EXPECT_EXIT looks at stderr only: the child hands its stdout over there.
@@ -57,15 +66,18 @@ TEST(OptionsDeathTest, Help) {
     EXPECT_EXIT(help(), ends_well, "--n +how many: 0 to 100, default 7\n");
     EXPECT_EXIT(help(), ends_well, "--order +which way: up, down, shuffled, default down\n");
     EXPECT_EXIT(help(), ends_well, "--offset +one offset: 0 to 9; without it several\n");
+    EXPECT_EXIT(help(), ends_well, "--csv +comma-separated values; takes no value\n");
 }
 
 TEST(OptionsDeathTest, RefusesWhatItDoesNotUnderstand) {
     const auto refused = testing::ExitedWithCode(2);
-    EXPECT_EXIT(read({"--n", "101"}), refused, "program: --n must be a whole number from 0 to 100, not \"101\"\n  next: program --help");
+    EXPECT_EXIT(read({"--n", "101"}), refused,
+                "program: --n must be a whole number from 0 to 100, not \"101\"\n  next: program --help");
     EXPECT_EXIT(read({"--n", "1e1"}), refused, "--n must be a whole number");
     EXPECT_EXIT(read({"--n", "-1"}), refused, "--n must be a whole number");
     EXPECT_EXIT(read({"--n"}), refused, "--n needs a number");
-    EXPECT_EXIT(read({"--order", "2"}), refused, "program: --order must be one of up, down, shuffled, not \"2\"\n  next: program --help");
+    EXPECT_EXIT(read({"--order", "2"}), refused,
+                "program: --order must be one of up, down, shuffled, not \"2\"\n  next: program --help");
     EXPECT_EXIT(read({"--order", ""}), refused, "--order must be one of");
     EXPECT_EXIT(read({"--order"}), refused, "--order needs a word");
     EXPECT_EXIT(read({"--fast"}), refused, "--fast is not an option");

@@ -4,14 +4,14 @@
 ///     // 32 lanes load the x of 32 neighbouring structures of 8 bytes: 8 sectors, 128 of 256 bytes
 ///     instruction_for_lanes(32, 4, rules, [&](long long lane) { return address_of(points) + 8 * lane; })
 ///
-/// The rules of GPUs and the tables are those of chapter 3 (transactions.cuh). Host side only.
+/// The rules of GPUs and the tables are those of transactions.cuh. Host side only.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
 
-#include "../03_alignment/transactions.cuh"
+#include "tutorial/transactions.cuh"
 
 namespace lanescope::tutorial {
 

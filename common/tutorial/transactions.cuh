@@ -1,5 +1,5 @@
 /// \file
-/// What this chapter's programs share: what a request costs, and a table that puts the prediction beside the count.
+/// What a request costs, and a table that puts the prediction beside the count.
 ///
 ///     const Rules rules = rules_of_this_gpu();
 ///     const MemoryTraffic t = request_for_span(address_of(a + 1), 128, rules);   // a warp reads a[1] to a[32]

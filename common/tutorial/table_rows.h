@@ -1,5 +1,5 @@
 /// \file
-/// What this chapter's tests read in the programs' output.
+/// What tests read in the output of a program that prints transactions.cuh's table.
 ///
 ///     const Table table = run_table({PROGRAM_read_offset, "--offset", "1"});
 ///     EXPECT_EQ(table.row("1").predicted.transactions, 5120u);
