@@ -127,7 +127,7 @@ TEST(PinnedTransfer, HelpAndRefusals) {
     expect_help(PROGRAM_pinned_transfer, {"--csv", "--min-bytes", "--max-bytes", "--repeats"});
     expect_refused(PROGRAM_pinned_transfer, {"--max-bytes", "0"}, "--max-bytes must be a whole number from 1");
     expect_refused(PROGRAM_pinned_transfer, {"--max-bytes"}, "--max-bytes needs a number");
-    expect_refused(PROGRAM_pinned_transfer, {"--max-bytes", "--csv"}, "--max-bytes needs a number");
+    expect_refused(PROGRAM_pinned_transfer, {"--max-bytes", "--csv"}, "--max-bytes must be a whole number from 1");
     expect_refused(PROGRAM_pinned_transfer, {"--repeats", "many"}, "--repeats must be a whole number");
     expect_refused(PROGRAM_pinned_transfer, {"--pinned"}, "--pinned is not an option");
     expect_refused(PROGRAM_pinned_transfer, {"--min-bytes", "9", "--max-bytes", "8"},
