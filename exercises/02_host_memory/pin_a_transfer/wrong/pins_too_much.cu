@@ -1,0 +1,44 @@
+// expect: bytes pinned by open_station: expected at most 16384 (input and output, in whole pages), counted 67108864
+#include <algorithm>
+
+#include "pin_a_transfer.h"
+
+constexpr int threads_per_block = 256;
+
+__global__ void calibrate(int* samples, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) samples[i] = 3 * samples[i] - 100;
+}
+
+constexpr std::size_t plenty = 32 << 20;  // so that it is enough for all that may come
+
+cudaError_t open_station(Station* station, int n) {
+    *station = Station{};
+    station->n = n;
+    const std::size_t bytes = n * sizeof(int);
+    cudaError_t error = cudaMallocHost(&station->input, std::max(bytes, plenty));
+    if (error == cudaSuccess) error = cudaMallocHost(&station->output, std::max(bytes, plenty));
+    if (error == cudaSuccess) error = cudaMalloc(&station->on_device, bytes);
+    if (error != cudaSuccess) close_station(station);
+    return error;
+}
+
+cudaError_t process(Station* station) {
+    if (station->n == 0) return cudaSuccess;
+    const std::size_t bytes = station->n * sizeof(int);
+    cudaError_t error = cudaMemcpy(station->on_device, station->input, bytes, cudaMemcpyHostToDevice);
+    if (error != cudaSuccess) return error;
+    calibrate<<<(station->n + threads_per_block - 1) / threads_per_block, threads_per_block>>>(station->on_device,
+                                                                                               station->n);
+    error = cudaGetLastError();
+    if (error != cudaSuccess) return error;
+    return cudaMemcpy(station->output, station->on_device, bytes, cudaMemcpyDeviceToHost);
+}
+
+cudaError_t close_station(Station* station) {
+    const cudaError_t input_error = cudaFreeHost(station->input);
+    const cudaError_t output_error = cudaFreeHost(station->output);
+    const cudaError_t device_error = cudaFree(station->on_device);
+    *station = Station{};
+    return input_error ? input_error : output_error ? output_error : device_error;
+}

@@ -1,0 +1,43 @@
+// expect: process: expected the error cudaErrorIllegalAddress, got cudaSuccess
+#include "pin_a_transfer.h"
+
+constexpr int threads_per_block = 256;
+
+__global__ void calibrate(int* samples, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) samples[i] = 3 * samples[i] - 100;
+}
+
+cudaError_t open_station(Station* station, int n) {
+    *station = Station{};
+    station->n = n;
+    const std::size_t bytes = n * sizeof(int);
+    cudaError_t error = cudaMallocHost(&station->input, bytes);
+    if (error == cudaSuccess) error = cudaMallocHost(&station->output, bytes);
+    if (error == cudaSuccess) error = cudaMalloc(&station->on_device, bytes);
+    if (error != cudaSuccess) close_station(station);
+    return error;
+}
+
+// Waits, and does not look at what the wait says.
+cudaError_t process(Station* station) {
+    if (station->n == 0) return cudaSuccess;
+    const std::size_t bytes = station->n * sizeof(int);
+    cudaError_t error = cudaMemcpyAsync(station->on_device, station->input, bytes, cudaMemcpyHostToDevice);
+    if (error != cudaSuccess) return error;
+    calibrate<<<(station->n + threads_per_block - 1) / threads_per_block, threads_per_block>>>(station->on_device,
+                                                                                               station->n);
+    error = cudaGetLastError();
+    if (error != cudaSuccess) return error;
+    error = cudaMemcpyAsync(station->output, station->on_device, bytes, cudaMemcpyDeviceToHost);
+    cudaDeviceSynchronize();
+    return error;
+}
+
+cudaError_t close_station(Station* station) {
+    const cudaError_t input_error = cudaFreeHost(station->input);
+    const cudaError_t output_error = cudaFreeHost(station->output);
+    const cudaError_t device_error = cudaFree(station->on_device);
+    *station = Station{};
+    return input_error ? input_error : output_error ? output_error : device_error;
+}
