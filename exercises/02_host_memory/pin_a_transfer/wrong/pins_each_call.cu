@@ -1,5 +1,4 @@
-// expect: calls that allocate or pin memory, in three calls of process: expected at most 0 (open_station has done it),
-// counted 6
+// expect: calls that allocate or pin memory, in three calls of process: expected at most 0 (open_station has done it), counted 6
 #include <cstdlib>
 
 #include "pin_a_transfer.h"
