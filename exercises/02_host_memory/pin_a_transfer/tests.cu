@@ -262,8 +262,8 @@ std::size_t heap_bytes() {
 
 std::uint64_t growth(std::size_t before, std::size_t after) { return after > before ? after - before : 0; }
 
-constexpr int sizes[] = {1, 0, 2, 31, 255, 256, 257, 4097, 100'003, 1 << 20};
-constexpr int large = 1 << 22;  // 16 MiB
+constexpr int sizes[] = {1, 0, 2, 31, 255, 256, 257, 4097, 100'003, 1 << 18};
+constexpr int large = 1 << 21;  // 8 MiB
 constexpr char first_right[] = "\nthe copies are looked at when the results are right";
 
 __global__ void write_to(int* address) { *address = 1; }
@@ -303,7 +303,7 @@ GRADED_TEST(CopiesPinnedMemory, 4, "Pageable and pinned") {
     }
 }
 
-// By the modelled clock of the simulated GPU, so the same in every run. A copy of 16 MiB of pinned memory takes less
+// By the modelled clock of the simulated GPU, so the same in every run. A copy of 8 MiB of pinned memory takes less
 // than a third of one of pageable memory there, so half leaves room for a copy in a few pieces, and none for small
 // pieces or for a byte that takes two ways.
 GRADED_TEST(CopiesFast, 2, "Pageable and pinned") {
@@ -351,7 +351,7 @@ GRADED_TEST(PinsOnce, 2, "Pageable and pinned") {
 }
 
 GRADED_TEST(GivesEverythingBack, 2, "Pageable and pinned") {
-    constexpr int n = 1 << 20, rounds = 8;
+    constexpr int n = 1 << 19, rounds = 4;
     const std::size_t bytes = n * sizeof(int);
     const std::string input = text("n = ", n, ", opened, used and closed ", rounds, " times");
     std::size_t heap = 0, device = 0;

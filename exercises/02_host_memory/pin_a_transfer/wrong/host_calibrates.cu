@@ -1,4 +1,4 @@
-// expect: bytes of samples that no kernel loaded: expected at most 0 (the GPU calibrates), counted 16777216
+// expect: bytes of samples that no kernel loaded: expected at most 0 (the GPU calibrates), counted 8388608
 #include "pin_a_transfer.h"
 
 cudaError_t open_station(Station* station, int n) {

@@ -1,4 +1,4 @@
-// expect: bytes of host memory that are lost: expected at most 4194303 (less than one array)
+// expect: bytes of host memory that are lost: expected at most 2097151 (less than one array)
 #include <cstdlib>
 
 #include "pin_a_transfer.h"
