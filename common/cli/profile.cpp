@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -128,6 +129,13 @@ int profile(const ProfileOptions& options) {
     }
     if (options.layout == Layout::csv && options.metrics.empty()) {   // Nsight Compute would not print what it has no name for
         std::erase_if(*asked, [](const counters::Wanted& wanted) { return wanted.metric->ncu.empty(); });
+    }
+    if (const char* clock = std::getenv("LANESCOPE_CLOCK"); clock && std::string_view(clock) == "off") {
+        const auto timed = std::ranges::find_if(*asked, &counters::Wanted::needs_time);
+        if (!options.metrics.empty() && timed != asked->end()) {
+            return fail(exit_usage, {"it needs the modelled clock, which LANESCOPE_CLOCK=off stops", "--metrics " + timed->name, "unset LANESCOPE_CLOCK"});
+        }
+        std::erase_if(*asked, &counters::Wanted::needs_time);
     }
     std::regex kernel;
     try {

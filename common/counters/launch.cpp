@@ -27,6 +27,10 @@ Result<Launch> parse_launch(const std::string& text) {
         launch.grid = record.at("grid");
         launch.block = record.at("block");
         read_counts(record.at("counters"), launch.counts);
+        if (const json& time = record.at("time"); !time.is_null()) {
+            launch.counts.time = {time.at("kernel_seconds"), time.at("cycles"), time.at("limit"), time.at("dram_read_bytes"), time.at("dram_write_bytes"),
+                                  time.at("dram_peak_percent")};
+        }
         for (const json& line : record.at("lines")) {
             LineCounts own;
             own.file = line.at("file");

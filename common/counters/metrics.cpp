@@ -1,6 +1,7 @@
 #include "counters/metrics.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lanescope::counters {
 namespace {
@@ -9,6 +10,8 @@ using Counts = LaunchCounts;
 
 double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
 double percent(double a, double b) { return 100 * ratio(a, b); }
+
+constexpr double sector_bytes = 32;
 
 // A warp's pass over shared memory carries 32 words of 4 bytes.
 constexpr double wavefront_bytes = 128;
@@ -134,23 +137,87 @@ constexpr Metric table[] = {
     {"inst_executed", "smsp__inst_executed.sum", "Instructions Executed", "inst", Kind::count, Group::instructions,
      [](const Counts& c) { return double(c.warp_instructions); },
      "PTX instructions that warps issued (modelled: a GPU counts those of its machine code, which are others).", nullptr, {}, 0, true},
+
+    // Time: from the modelled clock.
+    {"", "gpu__time_duration.sum", "Duration", "ns", Kind::count, Group::time, [](const Counts& c) { return std::round(c.time.seconds * 1e9); },
+     "From the kernel's start to its end (modelled).", nullptr, {}, 0, true},
+    {"", "sm__cycles_elapsed.max", "Elapsed Cycles", "cycle", Kind::count, Group::time, [](const Counts& c) { return std::round(c.time.cycles); },
+     "Cycles of the SM clock while the kernel runs (modelled).", nullptr, {}, 0, true},
+    {"gld_throughput", "l1tex__t_bytes_pipe_lsu_mem_global_op_ld.sum.per_second", "Global Load Throughput", "byte/s", Kind::bytes_per_second, Group::time,
+     [](const Counts& c) { return ratio(c.global_load.moved_bytes, c.time.seconds); }, "Bytes that global loads move, over the time (modelled).",
+     [](const Counts& c) { return ratio(sector_bytes * c.global_load.sectors, c.time.seconds); }, {}, 0, true},
+    {"gst_throughput", "l1tex__t_bytes_pipe_lsu_mem_global_op_st.sum.per_second", "Global Store Throughput", "byte/s", Kind::bytes_per_second, Group::time,
+     [](const Counts& c) { return ratio(c.global_store.moved_bytes, c.time.seconds); }, "Bytes that global stores move, over the time (modelled).",
+     [](const Counts& c) { return ratio(sector_bytes * c.global_store.sectors, c.time.seconds); }, {}, 0, true},
+    {"gld_requested_throughput", "", "Requested Global Load Throughput", "byte/s", Kind::bytes_per_second, Group::time,
+     [](const Counts& c) { return ratio(c.global_load.requested_bytes, c.time.seconds); }, "Bytes that lanes load from global memory, over the time (modelled).",
+     nullptr, {}, 0, true},
+    {"gst_requested_throughput", "", "Requested Global Store Throughput", "byte/s", Kind::bytes_per_second, Group::time,
+     [](const Counts& c) { return ratio(c.global_store.requested_bytes, c.time.seconds); }, "Bytes that lanes store to global memory, over the time (modelled).",
+     nullptr, {}, 0, true},
+    {"local_load_throughput", "l1tex__t_bytes_pipe_lsu_mem_local_op_ld.sum.per_second", "Local Memory Load Throughput", "byte/s", Kind::bytes_per_second,
+     Group::time, [](const Counts& c) { return ratio(c.local_load.moved_bytes, c.time.seconds); }, "Bytes that local loads move, over the time (modelled).",
+     [](const Counts& c) { return ratio(sector_bytes * c.local_load.sectors, c.time.seconds); }, {}, 0, true},
+    {"local_store_throughput", "l1tex__t_bytes_pipe_lsu_mem_local_op_st.sum.per_second", "Local Memory Store Throughput", "byte/s", Kind::bytes_per_second,
+     Group::time, [](const Counts& c) { return ratio(c.local_store.moved_bytes, c.time.seconds); }, "Bytes that local stores move, over the time (modelled).",
+     [](const Counts& c) { return ratio(sector_bytes * c.local_store.sectors, c.time.seconds); }, {}, 0, true},
+    {"shared_load_throughput", "", "Shared Memory Load Throughput", "byte/s", Kind::bytes_per_second, Group::time,
+     [](const Counts& c) { return ratio(wavefront_bytes * c.shared_load.wavefronts, c.time.seconds); },
+     "128 bytes for each wavefront of shared loads, over the time (modelled).", nullptr, {}, 0, true},
+    {"shared_store_throughput", "", "Shared Memory Store Throughput", "byte/s", Kind::bytes_per_second, Group::time,
+     [](const Counts& c) { return ratio(wavefront_bytes * c.shared_store.wavefronts, c.time.seconds); },
+     "128 bytes for each wavefront of shared stores, over the time (modelled).", nullptr, {}, 0, true},
+    {"l2_tex_read_throughput", "", "L2 Throughput (Texture Reads)", "byte/s", Kind::bytes_per_second, Group::time,
+     [](const Counts& c) { return ratio(sector_bytes * c.l2_read_sectors, c.time.seconds); }, "Bytes that loads read from the L2 cache, over the time (modelled).",
+     nullptr, {.also = "l2_l1_read_throughput", .also_from = 3, .also_to = 3, .from = 5}, 0, true},
+    {"dram_read_bytes", "dram__bytes_read.sum", "Total bytes read from DRAM to L2 cache", "byte", Kind::count, Group::time,
+     [](const Counts& c) { return c.time.dram_read_bytes; }, "Bytes that loads read from DRAM, not found in L2 (modelled).", nullptr, {.from = 7}, 0, true},
+    {"dram_read_transactions", "dram__sectors_read.sum", "Device Memory Read Transactions", "sector", Kind::count, Group::time,
+     [](const Counts& c) { return c.time.dram_read_bytes / sector_bytes; }, "Sectors that loads read from DRAM, not found in L2 (modelled).", nullptr, {}, 0, true},
+    {"dram_read_throughput", "dram__bytes_read.sum.per_second", "Device Memory Read Throughput", "byte/s", Kind::bytes_per_second, Group::time,
+     [](const Counts& c) { return ratio(c.time.dram_read_bytes, c.time.seconds); }, "Bytes that loads read from DRAM, over the time (modelled).", nullptr, {}, 0, true},
+    {"dram_write_bytes", "dram__bytes_write.sum", "Total bytes written from L2 cache to DRAM", "byte", Kind::count, Group::time,
+     [](const Counts& c) { return c.time.dram_write_bytes; },
+     "Bytes that stores bring to DRAM, without those that stay in L2 when the kernel ends (modelled).", nullptr, {.from = 7}, 0, true},
+    {"dram_write_transactions", "dram__sectors_write.sum", "Device Memory Write Transactions", "sector", Kind::count, Group::time,
+     [](const Counts& c) { return c.time.dram_write_bytes / sector_bytes; },
+     "Sectors that stores bring to DRAM, without those that stay in L2 when the kernel ends (modelled).", nullptr, {}, 0, true},
+    {"dram_write_throughput", "dram__bytes_write.sum.per_second", "Device Memory Write Throughput", "byte/s", Kind::bytes_per_second, Group::time,
+     [](const Counts& c) { return ratio(c.time.dram_write_bytes, c.time.seconds); }, "Bytes written to DRAM, over the time (modelled).", nullptr, {}, 0, true},
+    {"", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "DRAM Throughput", "%", Kind::percent, Group::time,
+     [](const Counts& c) { return c.time.dram_peak_percent; }, "Bytes that DRAM reads and writes, of what it could at its peak bandwidth (modelled).",
+     nullptr, {}, 0, true},
 };
+
+constexpr std::string_view per_second_suffix = ".per_second";
 
 }  // namespace
 
 std::span<const Metric> metrics() { return table; }
 
 std::string_view group_name(Group group) {
-    constexpr std::string_view names[] = {"memory", "cache", "local", "shared", "atomic", "instructions"};
+    constexpr std::string_view names[] = {"memory", "cache", "local", "shared", "atomic", "instructions", "time"};
     return names[static_cast<size_t>(group)];
 }
+
+double Wanted::value(const LaunchCounts& counts) const {
+    const double own = by_ncu_name ? metric->ncu_or_own_value(counts) : metric->value(counts);
+    return per_second ? ratio(own, counts.time.seconds) : own;
+}
+
+std::string Wanted::unit() const {
+    if (!per_second) return std::string(metric->unit);
+    return (metric->unit.empty() ? "1" : std::string(metric->unit)) + "/s";
+}
+
+std::string Wanted::ncu_name() const { return std::string(metric->ncu_or_nvprof()) + std::string(per_second ? per_second_suffix : ""); }
 
 Selection everything(int cc_major) {
     Selection all;
     for (const Metric& metric : table) {
-        if (metric.has_also(cc_major) && !metric.has_nvprof_name(cc_major)) all.push_back({&metric, metric.names.also, false});
-        else if (metric.has_nvprof_name(cc_major) || metric.ncu.empty()) all.push_back({&metric, metric.nvprof, false});
-        else all.push_back({&metric, metric.ncu, true});
+        if (metric.has_also(cc_major) && !metric.has_nvprof_name(cc_major)) all.push_back({&metric, std::string(metric.names.also)});
+        else if (metric.has_nvprof_name(cc_major) || metric.ncu.empty()) all.push_back({&metric, std::string(metric.nvprof)});
+        else all.push_back({&metric, std::string(metric.ncu), true});
     }
     return all;
 }

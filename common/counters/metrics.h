@@ -19,13 +19,23 @@
 
 namespace lanescope::counters {
 
+/// How long a launch took, by the modelled clock; all 0 and "" of a source line, and with LANESCOPE_CLOCK=off.
+struct LaunchTime {
+    double seconds = 0;            ///< from the kernel's start to its end
+    double cycles = 0;             ///< of the SM clock, likewise
+    std::string limit;             ///< the unit that is asked for most: "DRAM", "L1", "latency", ...
+    double dram_read_bytes = 0, dram_write_bytes = 0;
+    double dram_peak_percent = 0;  ///< both, of what DRAM moves at its peak in that time
+};
+
 /// What was counted of one launch.
 struct LaunchCounts : MemoryCounts {
     std::uint64_t warp_instructions = 0;   ///< PTX instructions issued by warps
+    LaunchTime time;
 };
 
-enum class Kind : std::uint8_t { count, ratio, percent };
-enum class Group : std::uint8_t { memory, cache, local, shared, atomic, instructions };
+enum class Kind : std::uint8_t { count, ratio, percent, bytes_per_second };
+enum class Group : std::uint8_t { memory, cache, local, shared, atomic, instructions, time };
 using Formula = double (*)(const LaunchCounts&);
 
 /// On which generations (major number of the compute capability) nvprof has which name. GPUs after nvprof's time take its newest names.
@@ -67,16 +77,23 @@ std::string_view group_name(Group group);
 /// A metric, by the name by which it was asked for.
 struct Wanted {
     const Metric* metric;
-    std::string_view name;
+    std::string name;
     bool by_ncu_name = false;
-    double value(const LaunchCounts& counts) const { return by_ncu_name ? metric->ncu_or_own_value(counts) : metric->value(counts); }
+    bool per_second = false;   ///< Nsight Compute's name and ".per_second": the metric over the launch's time
+
+    double value(const LaunchCounts& counts) const;
+    Kind kind() const { return per_second ? Kind::ratio : metric->kind; }
+    std::string unit() const;   ///< as Nsight Compute writes it
+    bool needs_time() const { return per_second || metric->group == Group::time; }
+    bool modelled() const { return per_second || metric->modelled; }
+    std::string ncu_name() const;   ///< nvprof's if Nsight Compute has none
 };
 using Selection = std::vector<Wanted>;
 
 /// Everything, by nvprof's names where it has one for GPUs of that generation.
 Selection everything(int cc_major);
 
-/// `names`: names of nvprof, names of Nsight Compute and groups, separated by commas; each metric once, in that order.
+/// `names`: names of nvprof, names of Nsight Compute (its counters also with .per_second) and groups, separated by commas; each metric once, in that order.
 /// `cc_major` is of the GPU that counts. Errors: a name that is not known (the near ones are listed), or that is known
 /// but cannot be given (the reason is).
 Result<Selection> select(std::string_view names, int cc_major);

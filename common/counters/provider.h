@@ -14,8 +14,9 @@ extern "C" {
 /// Who receives the counters. For every kernel that ran: one call of `launch`, then calls of `counter`.
 struct LanescopeCountSink {
     void* context;
-    /// `kernel` is the mangled name; `grid` and `block` are x, y, z.
-    void (*launch)(void* context, const char* kernel, const uint32_t* grid, const uint32_t* block);
+    /// `kernel` is the mangled name; `grid` and `block` are x, y, z. `modelled_seconds` is the kernel's own time, and `modelled_limit` the
+    /// unit that limits it; 0 and "" if the modelled clock is off.
+    void (*launch)(void* context, const char* kernel, const uint32_t* grid, const uint32_t* block, double modelled_seconds, const char* modelled_limit);
     /// A counter of that launch. `name` is one of counts.h, "global_load_requests", or of two more: "warp_instructions", "busiest_warp_instructions".
     /// `file` and `line` are the source line that it belongs to, or "" and 0: the whole launch. After the last
     /// launch: "copied_to_device_bytes" and "copied_to_host_bytes", by cudaMemcpy and its kin.

@@ -15,12 +15,13 @@ struct Refusal {
     const char* next;
 };
 constexpr Refusal refusals[] = {
-    {"dram_.*|dram__.*|fb_.*", "what reaches DRAM is not modelled", "--metrics l2_tex_read_transactions: what loads read from L2"},
-    {"(gld|gst|gld_requested|gst_requested)_throughput|l1tex__(t_)?bytes.*per_second",
-     "it needs time, which is not modelled", "--metrics gld_transactions,gst_transactions,gld_efficiency,gst_efficiency"},
-    {".*_throughput|.*per_second|.*throughput.*|gpu__time.*|.*_cycles?(_.*|\\..*|$)|.*_utilization|ipc|issued_ipc|ipc_instance|stall_.*|"
-     ".*stalled.*|sm_efficiency|sm_activity|achieved_occupancy|eligible_warps_per_cycle|.*warps_active.*|.*pct_of_peak_sustained.*",
-     "it needs time, which is not modelled", "--metrics memory: counts that hold on any clock"},
+    {"dram_.*|dram__.*|gpu__dram.*|fb_.*", "this of DRAM is not modelled", "--metrics dram_read_throughput,dram_write_throughput"},
+    {".*_throughput|.*throughput.*|.*_utilization|.*pct_of_peak_sustained.*", "the shares of a unit's peak are not modelled",
+     "--metrics time: durations and throughputs"},
+    {".*per_second|.*per_cycle.*", "this rate is not modelled", "--metrics time: durations and throughputs"},
+    {".*_cycles?(_.*|\\..*|$)|ipc|issued_ipc|ipc_instance|stall_.*|.*stalled.*|sm_efficiency|sm_activity|achieved_occupancy|"
+     "eligible_warps_per_cycle|.*warps_active.*|gpu__time.*",
+     "what warps do in each cycle is not modelled", "--metrics time: durations and throughputs"},
     {"atomic_transactions|atomic_transactions_per_request|l1tex__t_set_accesses.*", "passes over the tags of L1 are not counted",
      "--metrics atomic: requests and sectors of atomics"},
     {"lts__t_sectors.*op_write.*|l2_(tex_)?write_transactions|l2_write_.*", "what L2 writes depends on when, which is not modelled",
@@ -38,6 +39,17 @@ const Metric* find(std::string_view name, bool& by_ncu_name) {
     for (const Metric& metric : metrics()) {
         by_ncu_name = metric.ncu == name;
         if (by_ncu_name || metric.nvprof == name || metric.names.also == name) return &metric;
+    }
+    return nullptr;
+}
+
+// The counter of Nsight Compute's name and ".per_second".
+const Metric* counter_per_second(std::string_view name) {
+    constexpr std::string_view suffix = ".per_second";
+    if (!name.ends_with(suffix)) return nullptr;
+    name.remove_suffix(suffix.size());
+    for (const Metric& metric : metrics()) {
+        if (metric.ncu == name && name.ends_with(".sum") && metric.ncu != "gpu__time_duration.sum") return &metric;
     }
     return nullptr;
 }
@@ -83,7 +95,7 @@ Near near(std::string_view name) {
 
 Result<void> add(std::string_view name, int cc_major, Selection& selection) {
     const auto once = [&](const Wanted& wanted) {
-        const auto same = [&](const Wanted& other) { return other.metric == wanted.metric && other.by_ncu_name == wanted.by_ncu_name; };
+        const auto same = [&](const Wanted& other) { return other.metric == wanted.metric && other.by_ncu_name == wanted.by_ncu_name && other.per_second == wanted.per_second; };
         if (std::ranges::none_of(selection, same)) selection.push_back(wanted);
     };
     bool is_group = false;
@@ -103,7 +115,11 @@ Result<void> add(std::string_view name, int cc_major, Selection& selection) {
             const std::string_view other = metric->has_nvprof_name(cc_major) ? metric->nvprof : metric->has_also(cc_major) ? metric->names.also : metric->ncu;
             return Diagnostic{"nvprof never had it for a GPU of this generation", std::string(name), "--metrics " + std::string(other)};
         }
-        once({metric, by_ncu_name ? metric->ncu : name == metric->names.also ? metric->names.also : metric->nvprof, by_ncu_name});
+        once({metric, std::string(name), by_ncu_name});
+        return {};
+    }
+    if (const Metric* counter = counter_per_second(name)) {
+        once({counter, std::string(name), true, true});
         return {};
     }
     if (name.empty()) return Diagnostic{"a name is missing", "", "--metrics gld_transactions,shared"};
@@ -112,7 +128,7 @@ Result<void> add(std::string_view name, int cc_major, Selection& selection) {
     for (const Refusal& refusal : refusals) {
         if (!mistyped && std::regex_match(name.begin(), name.end(), std::regex(refusal.pattern))) return Diagnostic{refusal.reason, std::string(name), refusal.next};
     }
-    const std::string groups = "a group: memory, cache, local, shared, atomic, instructions, all; or see lanescope profile --query-metrics";
+    const std::string groups = "a group: memory, cache, local, shared, atomic, instructions, time, all; or see lanescope profile --query-metrics";
     const bool is_near = nearest.distance <= name.size() / 2;
     return Diagnostic{"there is no such metric", std::string(name), is_near ? "near it: " + nearest.names + "; or " + groups : groups};
 }

@@ -52,9 +52,14 @@ Operation staged_operation_for(const Stream& stream, const Copy& copy) {
     perform(*space, gather);
     Copy scatter = copy;
     scatter.from = gather.to;
+    Context* const context = stream.context;
+    const Performed performed{timing::copy_seconds(shape_of(*space, copy), context->device.costs()), Engine::to_device};
     return {.kind = OperationKind::copy,
             .name = copy.call,
-            .run = [space, scatter, bytes] { return perform(*space, scatter); },
+            .run = [space, scatter, bytes, context, performed] {   // the copy keeps the bytes
+                context->performed = performed;
+                return perform(*space, scatter);
+            },
             .staged_bytes = copy.bytes()};
 }
 

@@ -10,6 +10,16 @@
 
 namespace lanescope::cudart {
 
+namespace {
+
+nlohmann::ordered_json time_of(const timing::KernelTime& time) {
+    if (time.kernel_seconds == 0) return nullptr;
+    return {{"kernel_seconds", time.kernel_seconds}, {"cycles", time.cycles}, {"limit", time.limit}, {"dram_read_bytes", time.dram_read_bytes},
+            {"dram_write_bytes", time.dram_write_bytes}, {"dram_peak_percent", time.dram_peak_percent}};
+}
+
+}  // namespace
+
 void append_launch(const std::string& file, const CountedLaunch& launch) {
     using nlohmann::ordered_json;
     ordered_json totals;
@@ -40,6 +50,7 @@ void append_launch(const std::string& file, const CountedLaunch& launch) {
                               {"gpu", launch.gpu},
                               {"grid", {launch.grid.x, launch.grid.y, launch.grid.z}},
                               {"block", {launch.block.x, launch.block.y, launch.block.z}},
+                              {"time", time_of(launch.time)},
                               {"counters", totals},
                               {"lines", lines},
                               {"first_requests", first_requests}};
@@ -62,7 +73,7 @@ void finish_queued_work(Runtime& runtime) {
 void hand_over(const CountedLaunch& launch, const LanescopeCountSink& sink) {
     const uint32_t grid[3] = {launch.grid.x, launch.grid.y, launch.grid.z};
     const uint32_t block[3] = {launch.block.x, launch.block.y, launch.block.z};
-    sink.launch(sink.context, launch.kernel.c_str(), grid, block);
+    sink.launch(sink.context, launch.kernel.c_str(), grid, block, launch.time.kernel_seconds, std::string(launch.time.limit).c_str());
     sink.counter(sink.context, "warp_instructions", "", 0, launch.counters.warp_instructions);
     sink.counter(sink.context, "busiest_warp_instructions", "", 0, launch.counters.busiest_warp_instructions);
     const auto memory = [&](const MemoryCounts& counts, const char* file, uint32_t line) {

@@ -40,7 +40,7 @@ struct Performer {
     cudaError_t operator()(const KernelTask& task) const {
         timing::KernelTime time;
         machine::Launch launch = task.launch;
-        if (context.runtime.asks_for_time && context.device.options().clock) launch.time = &time;
+        if ((context.runtime.asks_for_time || context.runtime.counting.wanted()) && context.device.options().clock) launch.time = &time;
         const std::optional<machine::Fault> fault = context.runtime.counting.wanted() ? run_counted(task, launch) : context.device.run(launch);
         note(time.seconds, Engine::kernels);
         if (!fault) return cudaSuccess;
@@ -48,9 +48,10 @@ struct Performer {
         return error_of(fault->kind);
     }
     std::optional<machine::Fault> run_counted(const KernelTask& task, machine::Launch& launch) const {
-        CountedLaunch counted{task.kernel->name, context.index(), context.gpu().name, task.launch.grid, task.launch.block, {}};
+        CountedLaunch counted{task.kernel->name, context.index(), context.gpu().name, task.launch.grid, task.launch.block, {}, {}};
         launch.counters = &counted.counters;
         std::optional<machine::Fault> fault = context.device.run(launch);
+        if (launch.time) counted.time = *launch.time;
         Counting& counting = context.runtime.counting;
         if (!counting.file.empty()) append_launch(counting.file, counted);
         if (counting.active) counting.launches.push_back(std::move(counted));

@@ -88,6 +88,7 @@ constexpr const char* timing_values[] = {
     "block_interval_ns",
     "block_turnaround_cycles",
     "launch_us",
+    "kernel_start_us",
     "copy_setup_us",
     "link_directions_at_once",
 };

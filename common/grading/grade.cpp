@@ -109,6 +109,7 @@ TestGrade run_once(const GradedTest& test, const fs::path& program, const Enviro
     if (environment.simulated) {
         limits.memory_bytes = memory_bytes;   // a real GPU's driver needs more
         limits.environment["LANESCOPE_GPU"] = "h200";
+        limits.environment["LANESCOPE_CLOCK"] = "on";
         limits.environment["LANESCOPE_SCHEDULE"] = schedule;
         limits.environment["LANESCOPE_INSTRUCTION_LIMIT"] = instruction_limit;
     }

@@ -132,6 +132,7 @@ public:
     L1Caches l1{static_cast<uint32_t>(gpu.sm_count), space.device_range_bytes() / access::line_bytes + 1};
     uint64_t stack_bytes = 1024, heap_bytes = 8 << 20;
     uint64_t next_function_address = first_function_address;
+    bool reads_clock = false;   ///< a kernel of some module does: the modelled clock runs for all, so that caches are warm for it
     uint64_t launches = 0;
     uint64_t clock = 0;
     std::vector<std::unique_ptr<Module>> modules;
@@ -234,6 +235,7 @@ const DeviceOptions& Device::options() const { return state_->options; }
 Result<Module*> Device::load(const std::vector<std::string>& ptx_texts, const Module* managed_from) {
     std::vector<ptx::Module> modules;
     for (const std::string& text : ptx_texts) {
+        state_->reads_clock |= text.find("%clock") != std::string::npos || text.find("%globaltimer") != std::string::npos;
         auto module = ptx::parse(text);
         if (!module) return module.error();
         modules.push_back(std::move(*module));
@@ -252,7 +254,7 @@ void Device::unload(Module* module) {
 
 std::optional<Fault> Device::run(const Launch& launch) {
     const auto& kernel = static_cast<const LoadedKernel&>(*launch.kernel);
-    const bool timed = launch.time != nullptr || (state_->options.clock && kernel.timed(state_->costs).reads_clock);
+    const bool timed = launch.time != nullptr || (state_->options.clock && state_->reads_clock);
     Grid grid({.program = kernel.program(), .steps = kernel.steps(), .gpu = state_->gpu, .space = state_->space,
                .print_buffer = state_->print_buffer, .heap = state_->heap, .l1 = state_->l1, .l2 = state_->l2, .costs = state_->costs, .timed_program = timed ? &kernel.timed(state_->costs) : nullptr,
                .options = state_->options, .device = state_->index,

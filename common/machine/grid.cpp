@@ -167,11 +167,11 @@ std::optional<Fault> Grid::run() {
     const bool shuffled = setup_.options.schedule_seed != 0;
     while (!window_.empty() && !fault_) {
         if (shuffled) {
-            // Any order of turns is legal; some warps wait a round.
+            // Any order of turns is legal; some warps wait a round. When all seem to be stuck, each takes its turn: that is what proves it.
             order.clear();
             for (const auto& block : window_)
                 for (Warp& warp : block->warps)
-                    if (!warp.done() && random_() % 4 != 0) order.push_back(&warp);
+                    if (!warp.done() && (random_() % 4 != 0 || stuck_rounds > 0)) order.push_back(&warp);
             std::shuffle(order.begin(), order.end(), random_);
             for (Warp* warp : order) {
                 if (!warp->done()) take_turn(*warp);

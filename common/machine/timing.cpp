@@ -95,7 +95,7 @@ void Grid::time_line(uint64_t number, uint32_t sectors, bool writes) {
     }
     const L2Cache::Found found = setup_.l2.access(number, sectors);
     work_.l2_sectors += count;
-    work_.dram_sectors += static_cast<uint32_t>(std::popcount(found.missing));
+    (writes ? work_.dram_write_sectors : work_.dram_read_sectors) += static_cast<uint32_t>(std::popcount(found.missing));
     const double cycles = found.level == L2Cache::Level::near ? costs.l2_cycles : found.level == L2Cache::Level::far ? costs.l2_far_cycles : costs.dram_cycles;
     slowest_line_cycles_ = std::max(slowest_line_cycles_, cycles);
 }

@@ -46,9 +46,7 @@ std::string selected_rows(const counters::LaunchCounts& counts, const Selection&
     for (const counters::Wanted& wanted : metrics) {
         const double value = wanted.value(counts);
         if (value == 0) continue;
-        const bool percent = wanted.metric->kind == counters::Kind::percent;
-        text += fmt::format("  {:<60}  {:>12}{}\n", wanted.name, percent ? fmt::format("{:.2f} %", value) : number(value),
-                            wanted.metric->modelled ? "  (modelled)" : "");
+        text += fmt::format("  {:<60}  {:>12}{}\n", wanted.name, value_text(wanted, value), wanted.modelled() ? "  (modelled)" : "");
     }
     return text;
 }

@@ -25,6 +25,22 @@ inline std::string with_thousands(double value) {
     return text;
 }
 
+/// "176.49 GB/s": five digits, 1e9 bytes; "0.00000 B/s".
+inline std::string rate(double bytes_per_second, std::string_view blank = " ") {
+    constexpr const char* units[] = {"B/s", "KB/s", "MB/s", "GB/s", "TB/s"};
+    if (bytes_per_second == 0) return fmt::format("0.00000{}B/s", blank);
+    size_t unit = 0;
+    for (; unit < 3 && bytes_per_second >= 1000; ++unit) bytes_per_second /= 1000;
+    return fmt::format("{:#.5g}{}{}", bytes_per_second, blank, units[unit]);
+}
+
+/// A metric's value, with its unit where it is a share, a rate or a time.
+inline std::string value_text(const counters::Wanted& wanted, double value) {
+    if (wanted.kind() == counters::Kind::percent) return fmt::format("{:.2f} %", value);
+    if (wanted.kind() == counters::Kind::bytes_per_second) return rate(value);
+    return wanted.needs_time() ? number(value) + " " + wanted.unit() : number(value);
+}
+
 inline std::string triple(const std::array<unsigned, 3>& size) { return fmt::format("({}, {}, {})", size[0], size[1], size[2]); }
 
 /// "NVIDIA H200"; the profile's name if there is no such profile.

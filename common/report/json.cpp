@@ -11,7 +11,7 @@ using nlohmann::ordered_json;
 // Counts are written as whole numbers.
 ordered_json value_of(const counters::Wanted& wanted, const counters::LaunchCounts& counts) {
     const double value = wanted.value(counts);
-    if (wanted.metric->kind == counters::Kind::count) return static_cast<uint64_t>(value);
+    if (wanted.kind() == counters::Kind::count) return static_cast<uint64_t>(value);
     return value;
 }
 
@@ -22,13 +22,13 @@ std::string json(std::span<const Launch> launches, const Selection& metrics) {
     for (const Launch& launch : launches) {
         ordered_json values = ordered_json::object(), modelled = ordered_json::array(), lines = ordered_json::array();
         for (const counters::Wanted& wanted : metrics) {
-            values[std::string(wanted.name)] = value_of(wanted, launch.counts);
-            if (wanted.metric->modelled) modelled.push_back(wanted.name);
+            values[wanted.name] = value_of(wanted, launch.counts);
+            if (wanted.modelled()) modelled.push_back(wanted.name);
         }
         for (const counters::LineCounts& line : launch.lines) {
             ordered_json own = ordered_json::object();
             for (const counters::Wanted& wanted : metrics) {
-                if (wanted.value(line) != 0) own[std::string(wanted.name)] = value_of(wanted, line);
+                if (wanted.value(line) != 0) own[wanted.name] = value_of(wanted, line);
             }
             lines.push_back({{"file", line.file}, {"line", line.line}, {"metrics", own}});
         }

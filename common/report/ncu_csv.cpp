@@ -32,14 +32,14 @@ std::string row(std::initializer_list<std::string> fields) {
 }  // namespace
 
 std::string ncu_csv(const Process& process, std::span<const Launch> launches, const Selection& metrics) {
-    std::vector<const counters::Metric*> ordered;
-    for (const counters::Wanted& wanted : metrics) ordered.push_back(wanted.metric);
-    std::ranges::sort(ordered, {}, &counters::Metric::ncu_or_nvprof);
-    ordered.erase(std::ranges::unique(ordered).begin(), ordered.end());
+    Selection ordered = metrics;
+    for (counters::Wanted& wanted : ordered) wanted.by_ncu_name = true;   // whatever it was called, and once
+    std::ranges::sort(ordered, {}, &counters::Wanted::ncu_name);
+    ordered.erase(std::ranges::unique(ordered, {}, &counters::Wanted::ncu_name).begin(), ordered.end());
 
     std::string modelled;
-    for (const counters::Metric* metric : ordered) {
-        if (metric->modelled) modelled += (modelled.empty() ? "" : ", ") + std::string(metric->ncu_or_nvprof());
+    for (const counters::Wanted& wanted : ordered) {
+        if (wanted.modelled()) modelled += (modelled.empty() ? "" : ", ") + wanted.ncu_name();
     }
     std::string text;
     if (!modelled.empty()) text += "==WARNING== Note: Modelled, not counted: " + modelled + ".\n";
@@ -47,10 +47,10 @@ std::string ncu_csv(const Process& process, std::span<const Launch> launches, co
                  "Section Name", "Metric Name", "Metric Unit", "Metric Value"});
     for (size_t id = 0; id < launches.size(); ++id) {
         const Launch& launch = launches[id];
-        for (const counters::Metric* metric : ordered) {
+        for (const counters::Wanted& wanted : ordered) {
             text += row({std::to_string(id), std::to_string(process.id), process.name, "127.0.0.1", name_of(launch.kernel), "1", "7", triple(launch.block),
                          triple(launch.grid), std::to_string(launch.device), compute_capability(launch.gpu), "Command line profiler metrics",
-                         std::string(metric->ncu_or_nvprof()), std::string(metric->unit), with_thousands(metric->ncu_or_own_value(launch.counts))});
+                         wanted.ncu_name(), wanted.unit(), with_thousands(wanted.value(launch.counts))});
         }
     }
     return text;

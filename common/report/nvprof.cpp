@@ -28,6 +28,7 @@ std::string value_text(double value, counters::Kind kind) {
     switch (kind) {
         case counters::Kind::count: return fmt::format("{:.0f}", value);
         case counters::Kind::ratio: return fmt::format("{:.6f}", value);
+        case counters::Kind::bytes_per_second: return rate(value, "");
         default: return fmt::format("{:.2f}%", value);
     }
 }
@@ -35,7 +36,7 @@ std::string value_text(double value, counters::Kind kind) {
 }  // namespace
 
 std::string nvprof(const Process& process, std::span<const Launch> launches, const Selection& metrics) {
-    const auto title = [](const counters::Wanted& wanted) { return std::string(wanted.metric->title) + (wanted.metric->modelled ? " (modelled)" : ""); };
+    const auto title = [](const counters::Wanted& wanted) { return std::string(wanted.metric->title) + (wanted.per_second ? " per second" : "") + (wanted.modelled() ? " (modelled)" : ""); };
     size_t name_width = 42, title_width = 42;
     for (const counters::Wanted& wanted : metrics) {
         name_width = std::max(name_width, wanted.name.size() + 2);
@@ -56,7 +57,7 @@ std::string nvprof(const Process& process, std::span<const Launch> launches, con
                 most = std::max(most, value);
                 sum += value;
             }
-            const counters::Kind kind = wanted.metric->kind;
+            const counters::Kind kind = wanted.kind();
             text += fmt::format("{:>11}{:>{}}{:>{}}{:>12}{:>12}{:>12}\n", kernel.launches.size(), wanted.name, name_width, title(wanted), title_width,
                                 value_text(least, kind), value_text(most, kind), value_text(sum / static_cast<double>(kernel.launches.size()), kind));
         }

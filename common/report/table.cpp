@@ -22,6 +22,16 @@ std::string heading(const Launch& launch) {
     return fmt::format("{}\n  grid {}, block {}, {}", launch.kernel, triple(launch.grid), triple(launch.block), product_name(launch.gpu));
 }
 
+std::string time_text(double seconds) { return seconds < 1e-3 ? fmt::format("{:.2f} us", seconds * 1e6) : fmt::format("{:.3f} ms", seconds * 1e3); }
+
+// Of equal launches: the shortest and the longest, for what is in L2 when they start may differ.
+std::string times(std::span<const Launch> launches) {
+    const auto [least, most] = std::ranges::minmax(launches, {}, [](const Launch& launch) { return launch.counts.time.seconds; });
+    if (most.counts.time.seconds == 0) return "";   // the modelled clock is off
+    const std::string first = time_text(least.counts.time.seconds), last = time_text(most.counts.time.seconds);
+    return fmt::format("  modelled time: {}{}, mostly for {}\n", first, first == last ? "" : " to " + last, most.counts.time.limit);
+}
+
 // Lines of at most 100 columns, each indented by two blanks.
 std::string wrapped(const std::string& sentence) {
     std::string text = " ";
@@ -49,7 +59,7 @@ std::string table(std::span<const Launch> launches) {
         const Launch& launch = launches[i];
         text += heading(launch);
         if (end - i > 1) text += fmt::format(", {} launches: each", end - i);
-        text += "\n" + rows(launch.counts, is_kepler(launch.gpu), Zeros::global) + wrapped(meaning(launch.counts));
+        text += "\n" + rows(launch.counts, is_kepler(launch.gpu), Zeros::global) + times(launches.subspan(i, end - i)) + wrapped(meaning(launch.counts));
         i = end;
         if (i < launches.size()) text += "\n";
     }
@@ -65,9 +75,7 @@ std::string metric_list(std::span<const Launch> launches, const Selection& metri
         text += heading(launch) + "\n";
         for (const counters::Wanted& wanted : metrics) {
             const double value = wanted.value(launch.counts);
-            const bool percent = wanted.metric->kind == counters::Kind::percent;
-            text += fmt::format("  {:<{}}  {:>12}{}\n", wanted.name, width, percent ? fmt::format("{:.2f} %", value) : number(value),
-                                wanted.metric->modelled ? "  (modelled)" : "");
+            text += fmt::format("  {:<{}}  {:>12}{}\n", wanted.name, width, value_text(wanted, value), wanted.modelled() ? "  (modelled)" : "");
         }
     }
     return text;

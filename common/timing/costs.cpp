@@ -32,6 +32,7 @@ Costs costs_of(const gpus::Gpu& gpu) {
     costs.fp64_interval = costs.fp32_interval * std::max(1, gpu.single_to_double_ratio);
     costs.l2_bytes_per_second = value("l2_bandwidth") * giga;
     costs.dram_bytes_per_second = value("device_copy_bandwidth") * giga;
+    costs.peak_dram_bytes_per_second = value("peak_memory_bandwidth") * giga;
     costs.to_device_bytes_per_second = value("pinned_to_device_bandwidth") * giga;
     costs.from_device_bytes_per_second = value("pinned_from_device_bandwidth") * giga;
     const auto table = [&](const char* by_size, const char* rate) {
@@ -51,6 +52,8 @@ Costs costs_of(const gpus::Gpu& gpu) {
     costs.block_interval_cycles = value("block_interval_ns") * 1e-9 * costs.clock_hz;
     costs.block_turnaround_cycles = value("block_turnaround_cycles");
     costs.launch_seconds = value("launch_us") * 1e-6;
+    costs.kernel_start_seconds = value("kernel_start_us") * 1e-6;
+    costs.l2_dirty_bytes = 0.2 * static_cast<double>(gpu.l2_bytes);
     costs.sm_count = gpu.sm_count;
     return costs;
 }

@@ -31,7 +31,7 @@ struct Costs {
     // Cycles that a sub-partition is busy with one warp instruction.
     double fp32_interval, fp64_interval;
     // Of the whole GPU, in bytes a second.
-    double l2_bytes_per_second, dram_bytes_per_second, to_device_bytes_per_second, from_device_bytes_per_second;
+    double l2_bytes_per_second, dram_bytes_per_second, peak_dram_bytes_per_second, to_device_bytes_per_second, from_device_bytes_per_second;
     bool link_is_full_duplex;           ///< kernels read and write the host's memory at the same time
     RateBySize pageable_to_device, pageable_from_device;
     double copy_setup_seconds;          ///< of a copy between host and device
@@ -39,6 +39,8 @@ struct Costs {
     double block_interval_cycles;       ///< between the starts of two blocks anywhere
     double block_turnaround_cycles;     ///< from the last instruction of a block to the first of the one that takes its place
     double launch_seconds;              ///< of a kernel that does nothing, as events see it
+    double kernel_start_seconds;        ///< of a kernel that does nothing, as a profiler sees it: without the way from the host
+    double l2_dirty_bytes;              ///< written by kernels, that L2 keeps at most before it writes to DRAM
     int sm_count = 0;
 };
 

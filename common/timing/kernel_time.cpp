@@ -28,7 +28,7 @@ KernelTime kernel_time(const Work& work, const Costs& costs) {
         {"L1", work.l1_cycles / used_sms},
         {"shared memory", work.shared_cycles / used_sms},
         {"L2", transfer(work.l2_sectors, costs.l2_bytes_per_second)},
-        {"DRAM", transfer(work.dram_sectors, costs.dram_bytes_per_second)},
+        {"DRAM", transfer(work.dram_read_sectors + work.dram_write_sectors, costs.dram_bytes_per_second)},
         {"partial sectors", work.partial_sectors / costs.partial_sectors_per_cycle},
         {"reads from the host", host_reads + (costs.link_is_full_duplex ? 0 : host_writes)},
         {"writes to the host", host_writes},
@@ -44,6 +44,10 @@ KernelTime kernel_time(const Work& work, const Costs& costs) {
     }
     time.cycles = std::cbrt(cubes);
     time.seconds = costs.launch_seconds + time.cycles / costs.clock_hz;
+    time.kernel_seconds = costs.kernel_start_seconds + time.cycles / costs.clock_hz;
+    time.dram_read_bytes = work.dram_read_sectors * sector_bytes;
+    time.dram_write_bytes = std::max(0.0, work.dram_write_sectors * sector_bytes - costs.l2_dirty_bytes);
+    time.dram_peak_percent = 100 * (time.dram_read_bytes + time.dram_write_bytes) / time.kernel_seconds / costs.peak_dram_bytes_per_second;
     return time;
 }
 

@@ -27,13 +27,17 @@ struct Work {
     double longest_warp_cycles = 0;
     double busy_cycles = 0;                  ///< that a warp keeps its scheduler busy, on average
     double l1_cycles = 0, shared_cycles = 0; ///< wavefronts, of all multiprocessors together
-    double l2_sectors = 0, dram_sectors = 0, partial_sectors = 0, host_read_sectors = 0, host_write_sectors = 0;
+    double l2_sectors = 0, dram_read_sectors = 0, dram_write_sectors = 0, partial_sectors = 0, host_read_sectors = 0, host_write_sectors = 0;
 };
 
 struct KernelTime {
     double cycles = 0;         ///< without the launch itself
-    double seconds = 0;        ///< with it
+    double seconds = 0;        ///< from event to event: with it
+    double kernel_seconds = 0; ///< from the kernel's start to its end, as a profiler measures: gpu__time_duration
     std::string_view limit;    ///< the unit that needs most: "latency", "DRAM", ...
+    double dram_read_bytes = 0;
+    double dram_write_bytes = 0;   ///< without those that stay in L2 when the kernel ends, as if L2 had been clean at its start
+    double dram_peak_percent = 0;  ///< both, of what DRAM could move in kernel_seconds at its peak bandwidth
 };
 
 KernelTime kernel_time(const Work& work, const Costs& costs);

@@ -29,6 +29,8 @@ struct LaunchCounts {
     std::string kernel;   ///< mangled name
     std::uint32_t grid[3] = {1, 1, 1};
     std::uint32_t block[3] = {1, 1, 1};
+    double modelled_seconds = 0;   ///< from the kernel's start to its end, by the modelled clock; 0 if that is off
+    std::string modelled_limit;    ///< what it is mostly limited by: "DRAM", "L1", "shared memory", "latency", ...
     std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
     std::uint64_t threads_per_block() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
 };
@@ -45,9 +47,12 @@ struct Counts : MemoryCounts {
 
 namespace detail {
 
-inline void receive_launch(void* context, const char* kernel, const std::uint32_t* grid, const std::uint32_t* block) {
+inline void receive_launch(void* context, const char* kernel, const std::uint32_t* grid, const std::uint32_t* block,
+                           double modelled_seconds, const char* modelled_limit) {
     LaunchCounts launch;
     launch.kernel = kernel;
+    launch.modelled_seconds = modelled_seconds;
+    launch.modelled_limit = modelled_limit;
     for (int i = 0; i < 3; ++i) {
         launch.grid[i] = grid[i];
         launch.block[i] = block[i];

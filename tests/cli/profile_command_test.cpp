@@ -122,6 +122,20 @@ TEST(Profile, CompilesACuFileFirst) {
                                testing::EndsWith(",\"sector\",\"5,120\"\n")));
 }
 
+TEST(Profile, GivesModelledTimes) {
+    const std::string metrics = "gpu__time_duration.sum,gld_throughput,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum.per_second";
+    const Finished run = profile({"--metrics", metrics, "--launch-count", "1", program});
+    EXPECT_THAT(run.err, AllOf(testing::ContainsRegex("gpu__time_duration.sum +[0-9]+ ns  \\(modelled\\)"), testing::ContainsRegex("gld_throughput +[0-9.]+ GB/s  \\(modelled\\)"),
+                               testing::ContainsRegex("sum.per_second +[0-9.]+ sector/s  \\(modelled\\)")));
+    EXPECT_THAT(profile({"--launch-count", "1", program}).err, testing::ContainsRegex("\n  modelled time: [0-9.]+ us, mostly for [a-zA-Z0-9 ]+\n"));
+    EXPECT_THAT(profile({"--nvprof", "--metrics", "gld_throughput", program}).err, testing::ContainsRegex("Global Load Throughput \\(modelled\\) +[0-9.]+GB/s"));
+    const std::map<std::string, std::string> off{{"LANESCOPE_CLOCK", "off"}};
+    EXPECT_THAT(profile({program}, off).err, Not(HasSubstr("modelled time")));
+    const Finished refused = profile({"--metrics", "gld_throughput", program}, off);
+    EXPECT_EQ(refused.exit_status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("needs the modelled clock, which LANESCOPE_CLOCK=off stops"));
+}
+
 TEST(Profile, ListsItsMetrics) {
     const Finished run = profile({"--query-metrics"});
     EXPECT_EQ(run.exit_status, 0);
@@ -129,9 +143,10 @@ TEST(Profile, ListsItsMetrics) {
 }
 
 // The file's values are Nsight Compute's as it printed them, without the commas between thousands. Not compared: PTX instructions against
-// those of machine code, and reads from L2, which gold/counters_test.cpp compares with named exceptions.
+// those of machine code; reads from L2, which gold/counters_test.cpp compares with named exceptions; and what the GPU's own work moves to
+// and from DRAM besides the kernel's.
 TEST(Profile, CsvHoldsWhatNsightComputePrintedForTheGoldLaunches) {
-    const std::set<std::string> others = {"smsp__inst_executed.sum", "lts__t_sectors_srcunit_tex_op_read.sum"};
+    const std::set<std::string> others = {"smsp__inst_executed.sum", "lts__t_sectors_srcunit_tex_op_read.sum", "dram__bytes_read.sum", "dram__bytes_write.sum"};
     const std::vector<test::CsvRow> expected = test::read_csv(GOLD_COUNTERS);
     const Finished run = profile({"--csv", GOLD_PROGRAM});
     std::istringstream lines(run.err);
@@ -177,7 +192,7 @@ TEST(Profile, WrongUse) {
     };
     for (const auto& [arguments, message] : std::vector<Wrong>{
              {{"--metrics", "gld_eficiency", program}, "near it: gld_efficiency"},
-             {{"--metrics", "gld_throughput", program}, "needs time, which is not modelled"},
+             {{"--metrics", "dram_utilization", program}, "not modelled"},
              {{"--gpu", "k80", "--metrics", "shared_efficiency", program}, "not known"},
              {{"--gpu", "voodoo", program}, "voodoo"},
              {{"--l1", "maybe", program}, "must be on or off"},

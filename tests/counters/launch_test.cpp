@@ -13,7 +13,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr const char* record =
-    R"({"kernel":"_Z3addPi","device":1,"gpu":"k80","grid":[32,2,1],"block":[512,1,1],"counters":{"warp_instructions":7,"global_load_sectors":5,)"
+    R"({"kernel":"_Z3addPi","device":1,"gpu":"k80","grid":[32,2,1],"block":[512,1,1],"time":{"kernel_seconds":2e-06,"cycles":891.5,"limit":"L1","dram_read_bytes":64,)"
+    R"("dram_write_bytes":32,"dram_peak_percent":0.5},"counters":{"warp_instructions":7,"global_load_sectors":5,)"
     R"("l2_read_sectors":3},"lines":[{"file":"add.cu","line":3,"counters":{"shared_load_conflicts":31}},{"file":"add.cu","line":4,"counters":null}],)"
     R"("first_requests":[{"action":"store","space":"global","file":"add.cu","line":3,"bytes":4,"mask":3,"offset_bytes":[0,-4,0,0,0,0,0,0,0,0,0,0,0,0,)"
     R"(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"cost":{"requests":1,"sectors":2}}]})";
@@ -29,6 +30,9 @@ TEST(Launch, IsReadFromWhatTheRuntimeWrote) {
     EXPECT_EQ(launch->counts.warp_instructions, 7u);
     EXPECT_EQ(launch->counts.global_load.sectors, 5u);
     EXPECT_EQ(launch->counts.l2_read_sectors, 3u);
+    EXPECT_EQ(launch->counts.time.seconds, 2e-6);
+    EXPECT_EQ(launch->counts.time.limit, "L1");
+    EXPECT_EQ(launch->counts.time.dram_write_bytes, 32);
     ASSERT_EQ(launch->lines.size(), 2u);
     EXPECT_EQ(launch->lines[0].file, "add.cu");
     EXPECT_EQ(launch->lines[0].line, 3);

@@ -1,4 +1,4 @@
-// Times of kernels, by events: vector additions, and copies and transposes of a matrix of N x N ints (argument, default 4096) by blocks of
+// Times of kernels, by events: an empty one, vector additions, and copies and transposes of a matrix of N x N ints (argument, default 4096) by blocks of
 // 32 x 16. Printed as `name value unit`; h200_kernel_times.txt is what an H200 printed for N = 16384.
 #include <algorithm>
 #include <cstdio>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+__global__ void empty() {}
 __global__ void add(const int* a, const int* b, int* c, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) c[i] = a[i] + b[i];
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
     int *a, *b, *c, *in, *out;
     if (cudaMalloc(&a, most * sizeof(int)) || cudaMalloc(&b, most * sizeof(int)) || cudaMalloc(&c, most * sizeof(int)) ||
         cudaMalloc(&in, sizeof(int) * n * n) || cudaMalloc(&out, sizeof(int) * n * n)) return 1;
+    std::printf("empty %.5f ms\n", median(runs, [] { empty<<<1, 32>>>(); }));
     for (int log = 10; log <= 24; log += 2)
         std::printf("add_2^%d %.5f ms\n", log, median(runs, [&] { add<<<((1 << log) + 255) / 256, 256>>>(a, b, c, 1 << log); }));
     for (const int threads : {32, 64, 128, 512, 1024})

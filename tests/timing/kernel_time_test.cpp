@@ -30,7 +30,7 @@ TEST(KernelTime, AnEmptyKernelTakesItsLaunch) {
 // 2^30 sectors of 32 bytes at 4236 GB/s take 8.11 ms; nothing else is asked for.
 TEST(KernelTime, DramAlone) {
     Work work{.blocks = 1000, .warps = 8000, .resident_warps = 8000};
-    work.dram_sectors = 1 << 30;
+    work.dram_read_sectors = 1 << 30;
     const KernelTime time = kernel_time(work, h200());
     EXPECT_EQ(time.limit, "DRAM");
     EXPECT_NEAR(time.seconds * 1e3, 8.11, 0.05);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <vector>
 
 #include "cudart/cuda_errors.h"
 
@@ -44,6 +45,21 @@ TEST_F(Times, ACopyTakesItsBytesAtTheRateOfTheLink) {
     copy(0, cudaMemcpyHostToDevice, streams[0]);
     cudaEventRecord(events[1], streams[0]);
     EXPECT_NEAR(milliseconds(events[0], events[1]), one_way_ms, 0.05 * one_way_ms);
+}
+
+// It is staged: the same time as a copy that the host waits for.
+TEST_F(Times, AnAsynchronousCopyFromPageableMemoryTakesTime) {
+    const std::vector<char> pageable(16 << 20);
+    double times[2];
+    for (int async = 0; async < 2; ++async) {
+        cudaEventRecord(events[0]);
+        if (async) EXPECT_EQ(cudaMemcpyAsync(device[0], pageable.data(), pageable.size(), cudaMemcpyHostToDevice), cudaSuccess);
+        else EXPECT_EQ(cudaMemcpy(device[0], pageable.data(), pageable.size(), cudaMemcpyHostToDevice), cudaSuccess);
+        cudaEventRecord(events[1]);
+        times[async] = milliseconds(events[0], events[1]);
+    }
+    EXPECT_GT(times[0], 1);
+    EXPECT_NEAR(times[1], times[0], 0.01);
 }
 
 TEST_F(Times, CopiesInOneDirectionTakeTurns) {
