@@ -32,7 +32,7 @@ dim3 right_grid(unsigned rows, unsigned columns, dim3 block) {
 }
 
 dim3 wrong_grid(unsigned rows, unsigned columns, dim3 block) {
-    return dim3(ceil_div(rows, block.y), ceil_div(columns, block.x));   // as many threads, in other places
+    return dim3(ceil_div(rows, block.y), ceil_div(columns, block.x));  // as many threads, in other places
 }
 // [grids]
 
@@ -49,7 +49,7 @@ Outcome run(Matrix<Element>& matrix, int rows, int columns, dim3 grid, dim3 bloc
         [&] {
             it.wrong = matrix.wrong(true);
             it.unwritten = matrix.count_poison();
-            return true;   // a wrong result is timed too: that is the trap
+            return true;  // a wrong result is timed too: that is the trap
         });
     return it;
 }
@@ -72,7 +72,8 @@ void print(const char* name, dim3 grid, const Outcome& it, double bytes) {
 
 int main(int argc, char** argv) {
     long long rows = 4096, columns = 4096, block_x = 32, block_y = 16, repeats = 20;
-    read_options(argc, argv, "Transposes a matrix with a right and with a wrong grid, and shows what the wrong one reports.",
+    read_options(argc, argv,
+                 "Transposes a matrix with a right and with a wrong grid, and shows what the wrong one reports.",
                  {{"--rows", "of the matrix", &rows, 1, 16384},
                   {"--columns", "of the matrix", &columns, 1, 16384},
                   {"--block-x", "threads of a block along x", &block_x, 1, 1024},
@@ -108,7 +109,8 @@ int main(int argc, char** argv) {
     const std::size_t all = std::size_t(rows) * columns;
     std::printf("\n\"GB/s\": the bytes of the whole matrix, read and written, by the time of the launch.\n");
     if (caught.unwritten == 0) {
-        std::printf("Here the wrong grid covers the whole matrix too: this shape and this block do not show the mistake.\n");
+        std::printf(
+            "Here the wrong grid covers the whole matrix too: this shape and this block do not show the mistake.\n");
         return caught.wrong.count == 0 ? 0 : 1;
     }
     std::printf(

@@ -23,18 +23,18 @@ template <class T>
 using Launch = dim3 (*)(T* out, const T* in, int rows, int columns, dim3 block);
 
 enum class BlockRule {
-    any,     ///< a thread for each element
-    tile,    ///< as wide as the tile, and its height divides that of the tile
-    fixed,   ///< the kernel has a block of its own
+    any,    ///< a thread for each element
+    tile,   ///< as wide as the tile, and its height divides that of the tile
+    fixed,  ///< the kernel has a block of its own
 };
 
 template <class T>
 struct Step {
     const char* name;
-    bool transposes;    ///< or copies
+    bool transposes;  ///< or copies
     BlockRule rule;
-    bool x_counts_rows;   ///< grid and block, along x; else columns
-    dim3 block;         ///< the default
+    bool x_counts_rows;  ///< grid and block, along x; else columns
+    dim3 block;          ///< the default
     Launch<T> launch;
 };
 
@@ -64,7 +64,7 @@ dim3 launch_plain(T* out, const T* in, int rows, int columns, dim3 block) {
 template <class T, bool padded, int Width, int Height>
 void launch_tiles(T* out, const T* in, int rows, int columns, dim3 block) {
     if (block.y == Height) {
-        const dim3 grid = grid_for(columns, rows, dim3(Width, Width));   // the tile is square
+        const dim3 grid = grid_for(columns, rows, dim3(Width, Width));  // the tile is square
         (padded ? tiled_padded<T, Width, Height> : tiled<T, Width, Height>)<<<grid, block>>>(out, in, rows, columns);
     } else if constexpr (Height > 1) {
         launch_tiles<T, padded, Width, Height / 2>(out, in, rows, columns, block);

@@ -1,6 +1,6 @@
 /// \file
-/// A matrix whose elements follow from their places, so that any copy or transpose of it can be checked; and what is the
-/// most that its bandwidth can be.
+/// A matrix whose elements follow from their places, so that any copy or transpose of it can be checked; and what is
+/// the most that its bandwidth can be.
 ///
 ///     Matrix<std::uint32_t> m(1000, 777);
 ///     m.poison();

@@ -20,8 +20,8 @@ namespace transpose {
 struct Measured {
     bool right = false;
     float ms = 0;
-    lanescope::Counts counts;   ///< of one launch, where something counts
-    std::string limit;          ///< the unit that takes longest, by the modelled clock
+    lanescope::Counts counts;  ///< of one launch, where something counts
+    std::string limit;         ///< the unit that takes longest, by the modelled clock
 };
 
 /// Launches once, counted, and checks the result. Then times it: the median of `repeats` launches. Where something
@@ -46,7 +46,9 @@ Measured measure(int repeats, Launch&& launch, Check&& check) {
     CUDA_CHECK(cudaEventDestroy(before));
     CUDA_CHECK(cudaEventDestroy(after));
     it.right = check();
-    if (it.right && !lanescope::can_count()) it.ms = lanescope::tutorial::median_ms(repeats, [] {}, checked_launch);
+    if (it.right && !lanescope::can_count())
+        it.ms = lanescope::tutorial::median_ms(
+            repeats, [] {}, checked_launch);
     if (!it.counts.launches.empty()) it.limit = it.counts.launches.back().modelled_limit;
     return it;
 }

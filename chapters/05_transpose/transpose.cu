@@ -1,6 +1,6 @@
 // The claim: a transpose must load or store down columns, or so it seems: one side is slow. By way of shared memory
-// neither is, and what is left are bank conflicts, too few bytes on their way, and the order of blocks. With all of them
-// gone it takes as long as a copy.
+// neither is, and what is left are bank conflicts, too few bytes on their way, and the order of blocks. With all of
+// them gone it takes as long as a copy.
 //
 // The ladder (transposes.cuh):
 //   copy_row, copy_col     no transposes: the upper and the lower bound for kernels with one element for each thread
@@ -15,6 +15,7 @@
 //   build/bin/lanescope run ./transpose --help
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <string>
 
 #include "ladder.cuh"
@@ -29,9 +30,9 @@ using lanescope::SharedTraffic;
 
 struct Settings {
     long long rows = 4096, columns = 4096;
-    long long element = 2;   // index of element_words
-    long long block_x = 0, block_y = 0;   // 0: the kernel's default
-    long long kernel = ladder_size;   // all
+    long long element = 2;               // index of element_words
+    long long block_x = 0, block_y = 0;  // 0: the kernel's default
+    long long kernel = ladder_size;      // all
     long long repeats = 20;
     bool csv = false;
 
@@ -61,12 +62,18 @@ void refuse_what_cannot_run(const Settings& settings) {
         const std::string problem = problem_of_block(step, settings.rows, settings.columns, settings.block_of(step));
         if (!problem.empty()) refuse(problem);
     }
+    char text[200];
+    if (settings.rows * settings.columns > std::numeric_limits<int>::max()) {
+        std::snprintf(text, sizeof text, "--rows %lld --columns %lld: the matrix has more than %d elements",
+                      settings.rows, settings.columns, std::numeric_limits<int>::max());
+        refuse(text);
+    }
     const double gigabytes = 2.0 * sizeof(T) * settings.rows * settings.columns / 1e9;
     std::size_t free_bytes = 0, all_bytes = 0;
     CUDA_CHECK(cudaMemGetInfo(&free_bytes, &all_bytes));
     if (gigabytes * 1e9 > free_bytes) {
-        char text[160];
-        std::snprintf(text, sizeof text, "--rows %lld --columns %lld: two matrices need %.1f GB, and the GPU has %.1f GB free",
+        std::snprintf(text, sizeof text,
+                      "--rows %lld --columns %lld: two matrices need %.1f GB, and the GPU has %.1f GB free",
                       settings.rows, settings.columns, gigabytes, free_bytes / 1e9);
         refuse(text);
     }
@@ -77,7 +84,7 @@ struct Result {
     const char* name;
     dim3 block;
     Measured measured;
-    double bandwidth, share;   // GB/s, and of the device copy's
+    double bandwidth, share;  // GB/s, and of the device copy's
 };
 
 std::string block_text(dim3 block) {
@@ -88,7 +95,8 @@ void print_head(const Settings& settings) {
     if (settings.csv) {
         std::printf(
             "kernel,rows,columns,element_bytes,block_x,block_y,milliseconds,gigabytes_per_second,share_of_device_copy,"
-            "load_requests,load_sectors,load_moved_bytes,load_efficiency,store_requests,store_sectors,store_moved_bytes,"
+            "load_requests,load_sectors,load_moved_bytes,load_efficiency,store_requests,store_sectors,store_moved_"
+            "bytes,"
             "store_efficiency,shared_load_requests,shared_load_conflicts,shared_store_requests,shared_store_conflicts,"
             "limit,source\n");
         return;
@@ -96,14 +104,14 @@ void print_head(const Settings& settings) {
     const char* const source = source_of_times();
     std::printf("%-15s%9s%11s%10s%10s%17s%17s%17s  %s\n", "", "", "", "", "of the", "sectors/request", "efficiency, %",
                 "extra passes*", "limited");
-    std::printf("%-15s%9s%11s%10s%10s%9s%8s%9s%8s%9s%8s  %s\n", "kernel", "block", "ms", "GB/s", "copy", "loads", "stores",
-                "loads", "stores", "loads", "stores", "by");
+    std::printf("%-15s%9s%11s%10s%10s%9s%8s%9s%8s%9s%8s  %s\n", "kernel", "block", "ms", "GB/s", "copy", "loads",
+                "stores", "loads", "stores", "loads", "stores", "by");
     std::printf("%-15s%9s%11s%10s%10s%51s  %s\n", "", "", source, source, source, "",
                 on_simulated_gpu() ? "(modelled)" : "");
 }
 
 std::string per_request(std::uint64_t count, std::uint64_t requests) {
-    if (requests == 0) return "-";   // cannot happen, or nothing counts
+    if (requests == 0) return "-";  // cannot happen, or nothing counts
     char text[32];
     std::snprintf(text, sizeof text, "%.2f", double(count) / double(requests));
     return text;
@@ -142,9 +150,11 @@ void print_result(const Settings& settings, std::size_t element_bytes, const Res
                 per_request(shared_store.conflicts, shared_store.requests).c_str(), it.measured.limit.c_str());
 }
 
-void print_notes(const MemoryLimits& limits, double bytes, double fastest, const Settings& settings, char** argv, int argc) {
+void print_notes(const MemoryLimits& limits, double bytes, double fastest, const Settings& settings, char** argv,
+                 int argc) {
     std::printf(
-        "\nEvery result was right. GB/s: 1e9 bytes a second, of 2 x %.0f bytes, each element read once and written once.\n",
+        "\nEvery result was right. GB/s: 1e9 bytes a second, of 2 x %.0f bytes, each element read once and written "
+        "once.\n",
         bytes);
     print_cautions(limits, 2 * bytes, fastest, int(settings.repeats));
     if (lanescope::can_count()) {
@@ -224,9 +234,13 @@ int main(int argc, char** argv) {
                   {"--repeats", "measured launches of each on a real GPU", &it.repeats, 1, 1000}},
                  {{"--csv", "comma-separated values only", &it.csv}});
     switch (it.element) {
-        case 0: return run<std::uint8_t>(it, argc, argv);
-        case 1: return run<std::uint16_t>(it, argc, argv);
-        case 2: return run<std::uint32_t>(it, argc, argv);
-        default: return run<std::uint64_t>(it, argc, argv);
+        case 0:
+            return run<std::uint8_t>(it, argc, argv);
+        case 1:
+            return run<std::uint16_t>(it, argc, argv);
+        case 2:
+            return run<std::uint32_t>(it, argc, argv);
+        default:
+            return run<std::uint64_t>(it, argc, argv);
     }
 }

@@ -1,26 +1,22 @@
 /// \file
 /// The kernels of chapter 5: two copies, and transposes from the naive one to the fastest that plain CUDA C++ gives.
 ///
-///     const Tiling tiles{64, 64};
-///     transpose_elements<int><<<tiles.grid(rows, columns), tiles.threads>>>(out, in, rows, columns);
+///     const dim3 block(32, 16), grid((columns + 31) / 32, (rows + 15) / 16);
+///     naive_row<<<grid, block>>>(out, in, rows, columns);
 ///
 /// The matrix `in` has `rows` rows of `columns` elements, one row after the other. A transpose writes element (row,
-/// column) of `in` to element (column, row) of `out`, a copy to the same place. Any number of rows and columns from 1 on;
-/// nothing outside the matrices is read or written. An element is of 1, 2, 4 or 8 bytes; `out` and `in` do not overlap.
-/// ladder.cuh says how each kernel is launched. Device side.
+/// column) of `in` to element (column, row) of `out`, a copy to the same place. Any number of rows and columns from 1
+/// on, with at most 2^31 - 1 elements in all; nothing outside the matrices is read or written. An element is of 1, 2, 4
+/// or 8 bytes; `out` and `in` do not overlap. ladder.cuh says how each kernel is launched. Device side.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 namespace transpose {
 
-/// Where element (row, column) of a matrix with rows of `columns` elements lies. 64 bits: matrices have more than 2^31
-/// bytes.
-__device__ inline std::size_t at(int row, int column, int columns) {
-    return std::size_t(row) * columns + column;
-}
+/// Where element (row, column) of a matrix with rows of `columns` elements lies.
+__device__ inline int at(int row, int column, int columns) { return row * columns + column; }
 
 // 1. One element for each thread. A warp's lanes differ in threadIdx.x first. In the kernels called row they are
 // neighbours in a row of `in`; in those called col, in a column of it, and grid and block count rows along x.
@@ -43,14 +39,14 @@ __global__ void copy_col(T* out, const T* in, int rows, int columns) {
 
 // [naive]
 template <class T>
-__global__ void naive_row(T* out, const T* in, int rows, int columns) {   // loads along rows, stores down columns
+__global__ void naive_row(T* out, const T* in, int rows, int columns) {  // loads along rows, stores down columns
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && column < columns) out[at(column, row, rows)] = in[at(row, column, columns)];
 }
 
 template <class T>
-__global__ void naive_col(T* out, const T* in, int rows, int columns) {   // loads down columns, stores along rows
+__global__ void naive_col(T* out, const T* in, int rows, int columns) {  // loads down columns, stores along rows
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     const int column = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && column < columns) out[at(column, row, rows)] = in[at(row, column, columns)];
@@ -58,7 +54,8 @@ __global__ void naive_col(T* out, const T* in, int rows, int columns) {   // loa
 // [naive]
 
 // 2. By way of a square in shared memory, which does not care in which order it is read: loads and stores both go
-// along rows. A block has Width x Height threads, as wide as the square, and a thread Width / Height elements of a column.
+// along rows. A block has Width x Height threads, as wide as the square, and a thread Width / Height elements of a
+// column.
 
 // [tiled]
 template <class T, int Width, int Height>
@@ -72,24 +69,23 @@ __global__ void __launch_bounds__(Width* Height) tiled(T* out, const T* in, int 
         const int row = first_row + y, column = first_column + x;
         if (row < rows && column < columns) tile[y][x] = in[at(row, column, columns)];
     }
-    __syncthreads();   // a thread reads what others wrote
+    __syncthreads();  // a thread reads what others wrote
 #pragma unroll
     for (int k = 0; k < Width; k += Height) {
         const int y = threadIdx.y + k;
-        const int row = first_row + x, column = first_column + y;   // x and y have changed places
+        const int row = first_row + x, column = first_column + y;  // x and y have changed places
         if (row < rows && column < columns) out[at(column, row, rows)] = tile[x][y];
     }
 }
 // [tiled]
 
-// The same, without bank conflicts. Think of the square as lines of 32 words, one for each bank: a line holds 32 / Width
-// of its rows. Without padding, the elements of a column would be in 32 / Width banks only. After each line as many
-// words are left out, so that a column starts over in other banks.
-// [padded]
+// The same, without bank conflicts. Think of the square as lines of 32 words, one for each bank: a line holds 32 /
+// Width of its rows. Without padding, the elements of a column would be in 32 / Width banks only. After each line as
+// many words are left out, so that a column starts over in other banks. [padded]
 template <class T, int Width>
 struct PaddedTile {
     static constexpr int rows_in_a_line = 32 / Width, padding = 32 / Width;
-    T line[Width / rows_in_a_line][32 + padding];   // [32][33] for a square of 32 x 32
+    T line[Width / rows_in_a_line][32 + padding];  // [32][33] for a square of 32 x 32
 
     __device__ T& operator()(int y, int x) { return line[y / rows_in_a_line][y % rows_in_a_line * Width + x]; }
 };
@@ -126,7 +122,7 @@ __global__ void __launch_bounds__(elements_threads) tiled_elements(T* out, const
     __shared__ T tile[width][width + 1];
     const int first_row = blockIdx.y * width, first_column = blockIdx.x * width;
     const int x = threadIdx.x % width, y = threadIdx.x / width;
-    T element[count];   // every index below is known to the compiler: these are registers
+    T element[count];  // every index below is known to the compiler: these are registers
 #pragma unroll
     for (int k = 0; k < count; ++k) {
         const int row = first_row + y + k * step, column = first_column + x;
@@ -156,7 +152,7 @@ template <class T>
 __device__ Vector<T> load_vector(const void* from) {
     const uint4 words = *static_cast<const uint4*>(from);
     Vector<T> vector;
-    std::memcpy(&vector, &words, sizeof words);   // in registers: the bytes stay where they are
+    std::memcpy(&vector, &words, sizeof words);  // in registers: the bytes stay where they are
     return vector;
 }
 
@@ -183,12 +179,12 @@ __global__ void __launch_bounds__(pieces<T>* pieces<T>) vectorised(T* out, const
     const int first_row = blockIdx.y * width, first_column = blockIdx.x * width;
     const int x = threadIdx.x % pieces<T>, y = threadIdx.x / pieces<T>;
     const int piece_row = first_row + y * size, piece_column = first_column + x * size;
-    if (piece_row < rows && piece_column < columns) {   // then all of the piece is in the matrix
+    if (piece_row < rows && piece_column < columns) {  // then all of the piece is in the matrix
         Vector<T> loaded[size];
 #pragma unroll
         for (int j = 0; j < size; ++j) loaded[j] = load_vector<T>(&in[at(piece_row + j, piece_column, columns)]);
 #pragma unroll
-        for (int c = 0; c < size; ++c) {   // column c of the piece, turned in registers
+        for (int c = 0; c < size; ++c) {  // column c of the piece, turned in registers
             Vector<T> turned;
 #pragma unroll
             for (int j = 0; j < size; ++j) turned.element[j] = loaded[j].element[c];
@@ -198,7 +194,7 @@ __global__ void __launch_bounds__(pieces<T>* pieces<T>) vectorised(T* out, const
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < size; ++k) {
-        const int q = x, c = y + k * pieces<T>;   // vector q of column c of the tile: neighbours in a row of `out`
+        const int q = x, c = y + k * pieces<T>;  // vector q of column c of the tile: neighbours in a row of `out`
         const int row = first_row + q * size, column = first_column + c;
         if (row < rows && column < columns) {
             store_vector(&out[at(column, row, rows)], load_vector<T>(&tile[c][q ^ (c / size)]));
@@ -213,9 +209,9 @@ __global__ void __launch_bounds__(pieces<T>* pieces<T>) vectorised(T* out, const
 // Loads: each is of one element, of neighbouring columns in neighbouring lanes, and a thread has a piece of one column.
 // That needs no turning in registers, and no row of `in` must start at a multiple of 16 bytes.
 // Stores: vectors, wherever the rows of `out` start. `Window` elements are what stores are aligned to: 1 where each row
-// of `out` starts at a multiple of 16 bytes. Otherwise a tile's window on row c of `out` starts up to Window - 1 elements
-// earlier, where the address is a multiple of Window elements. A thread loads that much more than the Run elements
-// that it passes on, and drops what the windows of its neighbours hold.
+// of `out` starts at a multiple of 16 bytes. Otherwise a tile's window on row c of `out` starts up to Window - 1
+// elements earlier, where the address is a multiple of Window elements. A thread loads that much more than the Run
+// elements that it passes on, and drops what the windows of its neighbours hold.
 template <class T, int Rows, int Columns, int Run, int Window>
 struct Fastest {
     static constexpr int rows = Rows, columns = Columns, run = Run, window = Window;
@@ -233,7 +229,7 @@ struct Fastest {
 // How many elements before row `column` of `out` the next multiple of `Window` elements lies.
 template <int Window, class T>
 __device__ int misalignment(const T* out, int column, int rows) {
-    return (reinterpret_cast<std::uintptr_t>(out) / sizeof(T) + std::size_t(column) * rows) & (Window - 1);
+    return (reinterpret_cast<std::uintptr_t>(out) / sizeof(T) + std::uintptr_t(column) * rows) & (Window - 1);
 }
 
 // [shift]
@@ -257,7 +253,7 @@ __global__ void __launch_bounds__(Shape::threads)
     constexpr int size = Vector<T>::size, run = Shape::run, window = Shape::window;
     __shared__ uint4 tile[Shape::columns][Shape::vectors_down];
     const int tiles_down = (rows + window - 1 + Shape::rows - 1) / Shape::rows;
-    const int first_row = blockIdx.x % tiles_down * Shape::rows;   // neighbouring blocks: down the rows
+    const int first_row = blockIdx.x % tiles_down * Shape::rows;  // neighbouring blocks: down the rows
     const int first_column = blockIdx.x / tiles_down * Shape::columns;
 
     const int x = threadIdx.x % Shape::columns, piece = threadIdx.x / Shape::columns;
@@ -294,7 +290,7 @@ __global__ void __launch_bounds__(Shape::threads)
         const Vector<T> vector = load_vector<T>(&tile[c][q ^ (c % 8)]);
         if (row >= 0 && row + size <= rows) {
             store_vector(&out[at(first_column + c, row, rows)], vector);
-        } else {   // the first and the last vectors of a row
+        } else {  // the first and the last vectors of a row
 #pragma unroll
             for (int j = 0; j < size; ++j) {
                 if (row + j >= 0 && row + j < rows) out[at(first_column + c, row + j, rows)] = vector.element[j];
