@@ -1,11 +1,11 @@
-// The claim: a kernel that copies cannot be faster than the memory, and how near it comes depends on how many bytes
-// each of its accesses moves. 16 bytes for each thread are as fast as the driver's own copy.
+// The claim: a kernel that copies cannot be faster than the memory, and how near it comes depends on how many bytes it
+// has on their way. With 16 bytes for each thread a plain kernel is about as fast as the driver's own copy.
 //
 // The ladder:
 //   cudaMemcpy    device to device
 //   bytes         a thread copies 1 byte
 //   ints          a thread copies 4 bytes
-//   ints_by_four  a thread copies 4 ints, each of which a block's neighbouring threads copy together
+//   ints_by_four  a thread copies 4 ints, 256 ints from each other: four loads are on their way
 //   vectors       a thread copies 16 bytes with one load and one store
 //
 // Build and run (here on the simulated GPU; on a machine with a GPU start the program itself):

@@ -31,8 +31,9 @@ dim3 right_grid(unsigned rows, unsigned columns, dim3 block) {
     return dim3(ceil_div(columns, block.x), ceil_div(rows, block.y));
 }
 
+// As many threads, in other places.
 dim3 wrong_grid(unsigned rows, unsigned columns, dim3 block) {
-    return dim3(ceil_div(rows, block.y), ceil_div(columns, block.x));  // as many threads, in other places
+    return dim3(ceil_div(rows, block.y), ceil_div(columns, block.x));
 }
 // [grids]
 

@@ -257,6 +257,15 @@ TEST_F(Costs, OneTile8Wide) {
     }
 }
 
+// Elements of 8 bytes. Two passes are needed for 256 bytes, one for each half of the warp. Rows of 33 elements are 66
+// words: lane x reads banks 2 * x + 2 * y and the next, and 16 lanes have all banks.
+TEST_F(Costs, OneTileOf8Bytes) {
+    const auto padded = count_step<std::uint64_t>("tiled_padded", 32, 32);
+    expect_global(padded, 32, 8, 32, 8);
+    expect_shared(padded.shared_store, 32, 2, 0);
+    expect_shared(padded.shared_load, 32, 2, 0);
+}
+
 // 64 x 64 ints, 128 warps' worth; a warp has half of a row: 4 sectors. Rows of 65 words: lane x reads bank (x + y)
 // % 32.
 TEST_F(Costs, SeveralElements) {

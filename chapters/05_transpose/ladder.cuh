@@ -102,6 +102,7 @@ dim3 launch_vectorised(T* out, const T* in, int rows, int columns, dim3 block) {
 }
 
 // Chosen on an H200 for 4 and 8 bytes; the others follow them. Rows, columns, run, window.
+
 // [shapes]
 template <class T>
 struct FastestShapes;

@@ -94,10 +94,11 @@ std::string block_text(dim3 block) {
 void print_head(const Settings& settings) {
     if (settings.csv) {
         std::printf(
-            "kernel,rows,columns,element_bytes,block_x,block_y,milliseconds,gigabytes_per_second,share_of_device_copy,"
-            "load_requests,load_sectors,load_moved_bytes,load_efficiency,store_requests,store_sectors,store_moved_"
-            "bytes,"
-            "store_efficiency,shared_load_requests,shared_load_conflicts,shared_store_requests,shared_store_conflicts,"
+            "kernel,rows,columns,element_bytes,block_x,block_y,"
+            "milliseconds,gigabytes_per_second,share_of_device_copy,"
+            "load_requests,load_sectors,load_moved_bytes,load_efficiency,"
+            "store_requests,store_sectors,store_moved_bytes,store_efficiency,"
+            "shared_load_requests,shared_load_conflicts,shared_store_requests,shared_store_conflicts,"
             "limit,source\n");
         return;
     }

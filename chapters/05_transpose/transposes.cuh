@@ -1,13 +1,15 @@
 /// \file
-/// The kernels of chapter 5: two copies, and transposes from the naive one to the fastest that plain CUDA C++ gives.
+/// The kernels of chapter 5: two copies, and transposes from the naive one to the fastest that
+/// plain CUDA C++ gives.
 ///
 ///     const dim3 block(32, 16), grid((columns + 31) / 32, (rows + 15) / 16);
 ///     naive_row<<<grid, block>>>(out, in, rows, columns);
 ///
-/// The matrix `in` has `rows` rows of `columns` elements, one row after the other. A transpose writes element (row,
-/// column) of `in` to element (column, row) of `out`, a copy to the same place. Any number of rows and columns from 1
-/// on, with at most 2^31 - 1 elements in all; nothing outside the matrices is read or written. An element is of 1, 2, 4
-/// or 8 bytes; `out` and `in` do not overlap. ladder.cuh says how each kernel is launched. Device side.
+/// The matrix `in` has `rows` rows of `columns` elements, one row after the other. A transpose
+/// writes element (row, column) of `in` to element (column, row) of `out`, a copy to the same
+/// place. Any number of rows and columns from 1 on, with at most 2^31 - 1 elements in all; nothing
+/// outside the matrices is read or written. An element is of 1, 2, 4 or 8 bytes; `out` and `in` do
+/// not overlap. ladder.cuh says how each kernel is launched. Device side.
 #pragma once
 
 #include <cstdint>
@@ -18,44 +20,49 @@ namespace transpose {
 /// Where element (row, column) of a matrix with rows of `columns` elements lies.
 __device__ inline int at(int row, int column, int columns) { return row * columns + column; }
 
-// 1. One element for each thread. A warp's lanes differ in threadIdx.x first. In the kernels called row they are
-// neighbours in a row of `in`; in those called col, in a column of it, and grid and block count rows along x.
+// 1. One element for each thread. A warp's lanes differ in threadIdx.x first. In the kernels called
+// row they are neighbours in a row of `in`; in those called col, in a column of it, and grid and
+// block count rows along x.
 
 // [copies]
 template <class T>
 __global__ void copy_row(T* out, const T* in, int rows, int columns) {
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
-    if (row < rows && column < columns) out[at(row, column, columns)] = in[at(row, column, columns)];
+    if (row < rows && column < columns)
+        out[at(row, column, columns)] = in[at(row, column, columns)];
 }
 
 template <class T>
 __global__ void copy_col(T* out, const T* in, int rows, int columns) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     const int column = blockIdx.y * blockDim.y + threadIdx.y;
-    if (row < rows && column < columns) out[at(row, column, columns)] = in[at(row, column, columns)];
+    if (row < rows && column < columns)
+        out[at(row, column, columns)] = in[at(row, column, columns)];
 }
 // [copies]
 
 // [naive]
+// Loads along rows, stores down columns.
 template <class T>
-__global__ void naive_row(T* out, const T* in, int rows, int columns) {  // loads along rows, stores down columns
+__global__ void naive_row(T* out, const T* in, int rows, int columns) {
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && column < columns) out[at(column, row, rows)] = in[at(row, column, columns)];
 }
 
+// Loads down columns, stores along rows.
 template <class T>
-__global__ void naive_col(T* out, const T* in, int rows, int columns) {  // loads down columns, stores along rows
+__global__ void naive_col(T* out, const T* in, int rows, int columns) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     const int column = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && column < columns) out[at(column, row, rows)] = in[at(row, column, columns)];
 }
 // [naive]
 
-// 2. By way of a square in shared memory, which does not care in which order it is read: loads and stores both go
-// along rows. A block has Width x Height threads, as wide as the square, and a thread Width / Height elements of a
-// column.
+// 2. By way of a square in shared memory, which does not care in which order it is read: loads and
+// stores both go along rows. A block has Width x Height threads, as wide as the square, and a
+// thread Width / Height elements of a column.
 
 // [tiled]
 template <class T, int Width, int Height>
@@ -79,19 +86,26 @@ __global__ void __launch_bounds__(Width* Height) tiled(T* out, const T* in, int 
 }
 // [tiled]
 
-// The same, without bank conflicts. Think of the square as lines of 32 words, one for each bank: a line holds 32 /
-// Width of its rows. Without padding, the elements of a column would be in 32 / Width banks only. After each line as
-// many words are left out, so that a column starts over in other banks. [padded]
+// The same, without bank conflicts for elements of 4 and 8 bytes, and with few for smaller ones.
+// Think of the square as lines of 32 elements: of 4 bytes, that is one for each bank. A line holds
+// 32 / Width rows of the square. Without padding, the elements of a column would be in 32 / Width
+// banks only. After each line 32 / Width elements are left out, so that a column starts over in
+// other banks.
+
+// [padded]
 template <class T, int Width>
 struct PaddedTile {
     static constexpr int rows_in_a_line = 32 / Width, padding = 32 / Width;
     T line[Width / rows_in_a_line][32 + padding];  // [32][33] for a square of 32 x 32
 
-    __device__ T& operator()(int y, int x) { return line[y / rows_in_a_line][y % rows_in_a_line * Width + x]; }
+    __device__ T& operator()(int y, int x) {
+        return line[y / rows_in_a_line][y % rows_in_a_line * Width + x];
+    }
 };
 
 template <class T, int Width, int Height>
-__global__ void __launch_bounds__(Width* Height) tiled_padded(T* out, const T* in, int rows, int columns) {
+__global__ void __launch_bounds__(Width* Height)
+    tiled_padded(T* out, const T* in, int rows, int columns) {
     __shared__ PaddedTile<T, Width> tile;
     const int first_row = blockIdx.y * Width, first_column = blockIdx.x * Width;
     const int x = threadIdx.x;
@@ -111,13 +125,15 @@ __global__ void __launch_bounds__(Width* Height) tiled_padded(T* out, const T* i
 }
 // [padded]
 
-// 3. More bytes on their way. A load is only waited for when its value is needed: 16 loads into registers wait once.
-// 256 threads for 64 x 64 elements.
+// 3. More bytes on their way. A load is only waited for when its value is needed: 16 loads into
+// registers wait once. 256 threads for 64 x 64 elements.
+
 // [elements]
 constexpr int elements_width = 64, elements_threads = 256;
 
 template <class T>
-__global__ void __launch_bounds__(elements_threads) tiled_elements(T* out, const T* in, int rows, int columns) {
+__global__ void __launch_bounds__(elements_threads)
+    tiled_elements(T* out, const T* in, int rows, int columns) {
     constexpr int width = elements_width, step = elements_threads / width, count = width / step;
     __shared__ T tile[width][width + 1];
     const int first_row = blockIdx.y * width, first_column = blockIdx.x * width;
@@ -140,8 +156,10 @@ __global__ void __launch_bounds__(elements_threads) tiled_elements(T* out, const
 // [elements]
 
 // 4. 16 bytes for each lane: a quarter of the instructions, for elements of 4 bytes.
+
 // [vector]
-/// What fits in 16 bytes, loaded and stored by one instruction. The address must be a multiple of 16.
+/// What fits in 16 bytes, loaded and stored by one instruction. The address must be a multiple
+/// of 16.
 template <class T>
 struct Vector {
     static constexpr int size = 16 / sizeof(T);
@@ -164,16 +182,19 @@ __device__ void store_vector(void* to, const Vector<T>& vector) {
 }
 // [vector]
 
-/// A tile is pieces x pieces pieces, a piece is as many rows as a vector has elements: a thread has one piece.
+/// A tile is pieces x pieces pieces, a piece is as many rows as a vector has elements: a thread has
+/// one piece.
 template <class T>
 constexpr int pieces = sizeof(T) == 1 ? 8 : 16;
 
-// For rows and columns that are multiples of Vector<T>::size, in matrices that begin at a multiple of 16 bytes.
-// Where vector q of tile column c lies: vector q ^ (c / size) of row c. A warp's lanes store vectors of different rows,
-// and without the ^ they would meet in few banks.
+// For rows and columns that are multiples of Vector<T>::size, in matrices that begin at a multiple
+// of 16 bytes. Where vector q of tile column c lies: vector q ^ (c / size) of row c. A warp's lanes
+// store vectors of different rows, and without the ^ they would meet in few banks.
+
 // [vectorised]
 template <class T>
-__global__ void __launch_bounds__(pieces<T>* pieces<T>) vectorised(T* out, const T* in, int rows, int columns) {
+__global__ void __launch_bounds__(pieces<T>* pieces<T>)
+    vectorised(T* out, const T* in, int rows, int columns) {
     constexpr int size = Vector<T>::size, width = pieces<T> * size;
     __shared__ uint4 tile[width][pieces<T>];
     const int first_row = blockIdx.y * width, first_column = blockIdx.x * width;
@@ -182,7 +203,8 @@ __global__ void __launch_bounds__(pieces<T>* pieces<T>) vectorised(T* out, const
     if (piece_row < rows && piece_column < columns) {  // then all of the piece is in the matrix
         Vector<T> loaded[size];
 #pragma unroll
-        for (int j = 0; j < size; ++j) loaded[j] = load_vector<T>(&in[at(piece_row + j, piece_column, columns)]);
+        for (int j = 0; j < size; ++j)
+            loaded[j] = load_vector<T>(&in[at(piece_row + j, piece_column, columns)]);
 #pragma unroll
         for (int c = 0; c < size; ++c) {  // column c of the piece, turned in registers
             Vector<T> turned;
@@ -194,7 +216,9 @@ __global__ void __launch_bounds__(pieces<T>* pieces<T>) vectorised(T* out, const
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < size; ++k) {
-        const int q = x, c = y + k * pieces<T>;  // vector q of column c of the tile: neighbours in a row of `out`
+        // Vector q of column c of the tile: neighbouring lanes, neighbouring vectors of a row of
+        // `out`.
+        const int q = x, c = y + k * pieces<T>;
         const int row = first_row + q * size, column = first_column + c;
         if (row < rows && column < columns) {
             store_vector(&out[at(column, row, rows)], load_vector<T>(&tile[c][q ^ (c / size)]));
@@ -205,12 +229,13 @@ __global__ void __launch_bounds__(pieces<T>* pieces<T>) vectorised(T* out, const
 
 // 5. The fastest. Three things are new.
 //
-// Order: neighbouring blocks lie below each other in `in`, and so they write a row of `out` one after the other.
-// Loads: each is of one element, of neighbouring columns in neighbouring lanes, and a thread has a piece of one column.
-// That needs no turning in registers, and no row of `in` must start at a multiple of 16 bytes.
-// Stores: vectors, wherever the rows of `out` start. `Window` elements are what stores are aligned to: 1 where each row
-// of `out` starts at a multiple of 16 bytes. Otherwise a tile's window on row c of `out` starts up to Window - 1
-// elements earlier, where the address is a multiple of Window elements. A thread loads that much more than the Run
+// Order: neighbouring blocks lie below each other in `in`, and so they write a row of `out` one
+// after the other. Loads: each is of one element, of neighbouring columns in neighbouring lanes,
+// and a thread has a piece of one column. That needs no turning in registers, and no row of `in`
+// must start at a multiple of 16 bytes. Stores: vectors, wherever the rows of `out` start. `Window`
+// elements are what stores are aligned to: 1 where each row of `out` starts at a multiple of 16
+// bytes. Otherwise a tile's window on row c of `out` starts up to Window - 1 elements earlier,
+// where the address is a multiple of Window elements. A thread loads that much more than the Run
 // elements that it passes on, and drops what the windows of its neighbours hold.
 template <class T, int Rows, int Columns, int Run, int Window>
 struct Fastest {
@@ -229,12 +254,14 @@ struct Fastest {
 // How many elements before row `column` of `out` the next multiple of `Window` elements lies.
 template <int Window, class T>
 __device__ int misalignment(const T* out, int column, int rows) {
-    return (reinterpret_cast<std::uintptr_t>(out) / sizeof(T) + std::uintptr_t(column) * rows) & (Window - 1);
+    return (reinterpret_cast<std::uintptr_t>(out) / sizeof(T) + std::uintptr_t(column) * rows) &
+           (Window - 1);
 }
 
 // [shift]
-// Moves all elements down by `by`, which differs between lanes. An array index that is not a constant would put the
-// array in local memory; so there is a step for each bit, and each element chooses between two registers.
+// Moves all elements down by `by`, which differs between lanes. An array index that is not a
+// constant would put the array in local memory; so there is a step for each bit, and each element
+// chooses between two registers.
 template <int Window, class T, int N>
 __device__ void shift_down(T (&element)[N], int by) {
 #pragma unroll
@@ -253,7 +280,8 @@ __global__ void __launch_bounds__(Shape::threads)
     constexpr int size = Vector<T>::size, run = Shape::run, window = Shape::window;
     __shared__ uint4 tile[Shape::columns][Shape::vectors_down];
     const int tiles_down = (rows + window - 1 + Shape::rows - 1) / Shape::rows;
-    const int first_row = blockIdx.x % tiles_down * Shape::rows;  // neighbouring blocks: down the rows
+    // Neighbouring blocks: down the rows.
+    const int first_row = blockIdx.x % tiles_down * Shape::rows;
     const int first_column = blockIdx.x / tiles_down * Shape::columns;
 
     const int x = threadIdx.x % Shape::columns, piece = threadIdx.x / Shape::columns;
@@ -269,7 +297,8 @@ __global__ void __launch_bounds__(Shape::threads)
 #pragma unroll
         for (int k = 0; k < loads; ++k) {
             const int row = loaded_row + k;
-            if (row >= 0 && row < rows && column < columns) element[k] = in[at(row, column, columns)];
+            if (row >= 0 && row < rows && column < columns)
+                element[k] = in[at(row, column, columns)];
         }
     }
     shift_down<window>(element, window - 1 - misalignment<window>(out, column, rows));
@@ -293,7 +322,8 @@ __global__ void __launch_bounds__(Shape::threads)
         } else {  // the first and the last vectors of a row
 #pragma unroll
             for (int j = 0; j < size; ++j) {
-                if (row + j >= 0 && row + j < rows) out[at(first_column + c, row + j, rows)] = vector.element[j];
+                if (row + j >= 0 && row + j < rows)
+                    out[at(first_column + c, row + j, rows)] = vector.element[j];
             }
         }
     }
