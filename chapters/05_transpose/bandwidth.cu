@@ -84,11 +84,11 @@ void print_peak(const MemoryLimits& limits) {
 int main(int argc, char** argv) {
     long long mib = 64, repeats = 20;
     bool csv = false;
-    read_options(argc, argv,
-                 "Copies an array within the GPU's memory in several ways, and compares them with what is possible.",
-                 {{"--mib", "size of the array, in 2^20 bytes", &mib, 1, 16384},
-                  {"--repeats", "measured launches of each on a real GPU", &repeats, 1, 1000}},
-                 {{"--csv", "comma-separated values only", &csv}});
+    read_options(
+        argc, argv, "Copies an array within the GPU's memory in several ways, and compares them with what is possible.",
+        {{"--mib", "size of the array, in 2^20 bytes", &mib, 1, 16384},
+         {"--repeats", "measured launches of each on a real GPU; 0: only the one that is checked", &repeats, 0, 1000}},
+        {{"--csv", "comma-separated values only", &csv}});
     const std::size_t bytes = std::size_t(mib) << 20;
     std::size_t free_bytes = 0, all_bytes = 0;
     CUDA_CHECK(cudaMemGetInfo(&free_bytes, &all_bytes));

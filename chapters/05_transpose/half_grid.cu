@@ -73,13 +73,13 @@ void print(const char* name, dim3 grid, const Outcome& it, double bytes) {
 
 int main(int argc, char** argv) {
     long long rows = 4096, columns = 4096, block_x = 32, block_y = 16, repeats = 20;
-    read_options(argc, argv,
-                 "Transposes a matrix with a right and with a wrong grid, and shows what the wrong one reports.",
-                 {{"--rows", "of the matrix", &rows, 1, 16384},
-                  {"--columns", "of the matrix", &columns, 1, 16384},
-                  {"--block-x", "threads of a block along x", &block_x, 1, 1024},
-                  {"--block-y", "threads of a block along y", &block_y, 1, 1024},
-                  {"--repeats", "measured launches of each on a real GPU", &repeats, 1, 1000}});
+    read_options(
+        argc, argv, "Transposes a matrix with a right and with a wrong grid, and shows what the wrong one reports.",
+        {{"--rows", "of the matrix", &rows, 1, 16384},
+         {"--columns", "of the matrix", &columns, 1, 16384},
+         {"--block-x", "threads of a block along x", &block_x, 1, 1024},
+         {"--block-y", "threads of a block along y", &block_y, 1, 1024},
+         {"--repeats", "measured launches of each on a real GPU; 0: only the one that is checked", &repeats, 0, 1000}});
     if (block_x * block_y > 1024) refuse("--block-x times --block-y: a block has at most 1024 threads");
 
     const dim3 block{unsigned(block_x), unsigned(block_y)};

@@ -20,14 +20,17 @@
 
 namespace transpose {
 
-/// Element (row, column). Its highest bit is 0, so none looks like poison.
+/// Element (row, column). Its highest bit is 0, so none looks like poison. The bits of 4 and 8 bytes are also those of
+/// an ordinary floating-point number.
 template <class T>
 inline T value_at(std::uint32_t row, std::uint32_t column) {
     std::uint32_t x = row * 0x9E3779B1u + column * 0x85EBCA77u;
     x = (x ^ (x >> 15)) * 0xC2B2AE3Du;
     x ^= x >> 13;
     if constexpr (sizeof(T) == 8) {
-        return T(x >> 1) << 32 | (x * 0x27D4EB2Fu);
+        return T(0x20000000 | x >> 3) << 32 | (x * 0x27D4EB2Fu);
+    } else if constexpr (sizeof(T) == 4) {
+        return 0x20000000 | x >> 3;
     } else {
         return T(x >> (33 - 8 * sizeof(T)));
     }

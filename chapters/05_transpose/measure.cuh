@@ -25,7 +25,7 @@ struct Measured {
 };
 
 /// Launches once, counted, and checks the result. Then times it: the median of `repeats` launches. Where something
-/// counts, the counted launch is timed: its time is modelled, the same in every run.
+/// counts the counted launch is timed, because its time is modelled, the same in every run; and so it is for 0 repeats.
 template <class Launch, class Check>
 Measured measure(int repeats, Launch&& launch, Check&& check) {
     const auto checked_launch = [&] {
@@ -80,6 +80,8 @@ inline const char* source_of_times() { return lanescope::tutorial::on_simulated_
 inline void print_cautions(const MemoryLimits& limits, double bytes, double fastest, int repeats) {
     if (lanescope::tutorial::on_simulated_gpu())
         std::printf("Times are modelled, of one launch each.\n");
+    else if (repeats == 0)
+        std::printf("Times are those of first launches.\n");
     else
         std::printf("Times: median of %d launches after ones that do not count.\n", repeats);
     if (bytes <= limits.l2_bytes)

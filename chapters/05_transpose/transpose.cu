@@ -16,8 +16,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <string>
 
+#include "cublas.cuh"
 #include "ladder.cuh"
 #include "matrix.cuh"
 #include "measure.cuh"
@@ -34,7 +36,7 @@ struct Settings {
     long long block_x = 0, block_y = 0;  // 0: the kernel's default
     long long kernel = ladder_size;      // all
     long long repeats = 20;
-    bool csv = false;
+    bool csv = false, cublas = false;
 
     template <class T>
     dim3 block_of(const Step<T>& step) const {
@@ -54,6 +56,7 @@ struct Settings {
 // Nothing runs before everything can.
 template <class T>
 void refuse_what_cannot_run(const Settings& settings) {
+    if (settings.cublas && sizeof(T) < 4) refuse("--cublas: cuBLAS transposes elements of 4 and 8 bytes");
     for (int i = 0; i < ladder_size; ++i) {
         const Step<T>& step = ladder<T>[i];
         if (!settings.wants(i)) continue;
@@ -83,11 +86,12 @@ void refuse_what_cannot_run(const Settings& settings) {
 struct Result {
     const char* name;
     dim3 block;
-    Measured measured;
-    double bandwidth, share;  // GB/s, and of the device copy's
+    Measured measured = {};
+    double bandwidth = 0, share = 0;  // GB/s, and of the device copy's
 };
 
 std::string block_text(dim3 block) {
+    if (block.x == 0) return "-";
     return block.y == 1 ? std::to_string(block.x) : std::to_string(block.x) + " x " + std::to_string(block.y);
 }
 
@@ -177,6 +181,11 @@ void print_notes(const MemoryLimits& limits, double bytes, double fastest, const
 template <class T>
 int run(const Settings& settings, int argc, char** argv) {
     refuse_what_cannot_run<T>(settings);
+    std::optional<Cublas> cublas;
+    if (settings.cublas) {
+        cublas.emplace();
+        if (!cublas->problem().empty()) refuse("--cublas: " + cublas->problem());
+    }
     const int rows = int(settings.rows), columns = int(settings.columns);
     Matrix<T> matrix(rows, columns);
     const MemoryLimits limits = limits_of_this_gpu();
@@ -199,20 +208,34 @@ int run(const Settings& settings, int argc, char** argv) {
     }
     print_head(settings);
     double fastest = copy_bandwidth;
-    for (int i = 0; i < ladder_size; ++i) {
-        if (!settings.wants(i)) continue;
-        const Step<T>& step = ladder<T>[i];
-        Result result{step.name, settings.block_of(step), {}, 0, 0};
+    // `launch` returns its block. False: the result is wrong.
+    const auto show = [&](const char* name, bool transposes, auto&& launch) {
+        Result result{name, dim3()};
         matrix.poison();
         result.measured = measure(
-            int(settings.repeats),
-            [&] { result.block = step.launch(matrix.out(), matrix.in(), rows, columns, settings.block_of(step)); },
-            [&] { return matrix.check(step.transposes, "transpose", step.name); });
-        if (!result.measured.right) return 1;
+            int(settings.repeats), [&] { result.block = launch(); },
+            [&] { return matrix.check(transposes, "transpose", name); });
+        if (!result.measured.right) return false;
         result.bandwidth = gigabytes_per_second(moved, result.measured.ms);
         result.share = copy.ms / result.measured.ms;
         fastest = std::max(fastest, result.bandwidth);
         print_result(settings, sizeof(T), result);
+        return true;
+    };
+    for (int i = 0; i < ladder_size; ++i) {
+        if (!settings.wants(i)) continue;
+        const Step<T>& step = ladder<T>[i];
+        const auto launch = [&] {
+            return step.launch(matrix.out(), matrix.in(), rows, columns, settings.block_of(step));
+        };
+        if (!show(step.name, step.transposes, launch)) return 1;
+    }
+    if constexpr (sizeof(T) >= 4) {
+        const auto launch = [&] {
+            cublas->transpose(matrix.out(), matrix.in(), rows, columns);
+            return dim3(0);  // its own
+        };
+        if (settings.cublas && !show("cublas", true, launch)) return 1;
     }
     if (!settings.csv) print_notes(limits, bytes, fastest, settings, argv, argc);
     return 0;
@@ -232,8 +255,10 @@ int main(int argc, char** argv) {
                   {"--block-y", "threads of a block along y", &it.block_y, 1, 1024, nullptr,
                    "16, and for tiled and tiled_padded 8"},
                   {"--kernel", "which", &it.kernel, 0, ladder_size, kernel_words},
-                  {"--repeats", "measured launches of each on a real GPU", &it.repeats, 1, 1000}},
-                 {{"--csv", "comma-separated values only", &it.csv}});
+                  {"--repeats", "measured launches of each on a real GPU; 0: only the one that is checked", &it.repeats,
+                   0, 1000}},
+                 {{"--csv", "comma-separated values only", &it.csv},
+                  {"--cublas", "NVIDIA's library too, on a real GPU", &it.cublas}});
     switch (it.element) {
         case 0:
             return run<std::uint8_t>(it, argc, argv);

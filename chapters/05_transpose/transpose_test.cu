@@ -16,7 +16,7 @@ Finished transpose(std::vector<std::string> arguments) {
 }
 
 CsvTable csv(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {PROGRAM_transpose, "--csv", "--repeats", "1"});
+    arguments.insert(arguments.begin(), {PROGRAM_transpose, "--repeats", "1", "--csv"});
     return read_csv_of(arguments);
 }
 
@@ -91,7 +91,7 @@ TEST(TransposeProgram, Blocks) {
 TEST(TransposeProgram, Help) {
     const std::string help = transpose({"--help"}).out;
     for (const char* option :
-         {"--rows", "--columns", "--element", "--block-x", "--block-y", "--kernel", "--repeats", "--csv"})
+         {"--rows", "--columns", "--element", "--block-x", "--block-y", "--kernel", "--repeats", "--csv", "--cublas"})
         EXPECT_THAT(help, HasSubstr("\n  " + std::string(option) + " "));
     EXPECT_THAT(help, HasSubstr("copy_row, copy_col, naive_row, naive_col, tiled, tiled_padded, tiled_elements, "
                                 "vectorised, fastest, all, default all"));
@@ -120,9 +120,37 @@ TEST(TransposeProgram, Refusals) {
     refuses({"--columns", "many"}, "--columns must be a whole number from 1 to 1000000, not \"many\"");
     refuses({"--element", "3"}, "--element must be one of 1, 2, 4, 8, not \"3\"");
     refuses({"--kernel", "kernel3"}, "--kernel must be one of copy_row, copy_col");
-    refuses({"--repeats", "0"}, "--repeats must be a whole number from 1 to 1000");
+    refuses({"--repeats", "-1"}, "--repeats must be a whole number from 0 to 1000");
+    refuses({"--cublas", "--element", "2"}, "--cublas: cuBLAS transposes elements of 4 and 8 bytes");
     refuses({"--tile", "32"}, "--tile is not an option");
     refuses({"--kernel"}, "--kernel needs a word");
+}
+
+// Beside the fastest kernel, where there is cuBLAS. On the simulated GPU there cannot be.
+TEST(TransposeProgram, Cublas) {
+    for (const char* element : {"4", "8"}) {
+        const std::vector<std::string> command{
+            PROGRAM_transpose, "--cublas", "--csv",     "--kernel", "fastest", "--rows", "100",
+            "--columns",       "61",       "--element", element};
+        const Finished run = run_program(command);
+        if (on_simulated_gpu()) {
+            EXPECT_EQ(run.exit_status, 2);
+            EXPECT_EQ(run.out, "");
+            EXPECT_THAT(run.err, HasSubstr("transpose: --cublas: cuBLAS needs a real GPU\n  next: "));
+            continue;
+        }
+        if (run.err.find("libcublas is not found") != std::string::npos) GTEST_SKIP() << run.err;
+        CsvTable table = read_csv_of(command);
+        EXPECT_EQ(table.size(), 2u);
+        EXPECT_GT(std::stod("0" + table["cublas"]["milliseconds"]), 0);
+    }
+}
+
+// With 0 repeats each kernel is launched once, as counters are best read.
+TEST(TransposeProgram, OneLaunchEach) {
+    EXPECT_EQ(csv({"--repeats", "0", "--rows", "64", "--columns", "64"}).size(), 9u);
+    if (on_simulated_gpu()) return;
+    EXPECT_THAT(transpose({"--repeats", "0", "--rows", "64", "--columns", "64"}).out, HasSubstr("first launches"));
 }
 
 // More than the memory of the simulated K80, 12 GB.
