@@ -1,0 +1,32 @@
+// expect: shared memory wavefronts: expected at most
+#include "bank_conflicts.h"
+
+// Turned on the way into the tile: now the stores conflict and the loads do not.
+template <int width>
+__global__ void transpose_tiles(int* out, const int* in, int rows, int columns) {
+    __shared__ int tile[width * width];
+    const auto place = [](int y, int x) { return y * width + x; };
+
+    const int first_row = blockIdx.y * width, first_column = blockIdx.x * width;
+    const int x = threadIdx.x, y = threadIdx.y;
+    if (first_row + y < rows && first_column + x < columns)
+        tile[place(x, y)] = in[(first_row + y) * columns + first_column + x];
+    __syncthreads();
+    if (first_column + y < columns && first_row + x < rows)
+        out[(first_column + y) * rows + first_row + x] = tile[place(y, x)];
+}
+
+template <int width>
+cudaError_t launch(int* out, const int* in, int rows, int columns) {
+    if (rows == 0 || columns == 0) return cudaSuccess;
+    const dim3 grid((columns + width - 1) / width, (rows + width - 1) / width);
+    transpose_tiles<width><<<grid, dim3(width, width)>>>(out, in, rows, columns);
+    return cudaGetLastError();
+}
+
+cudaError_t transpose(int* out, const int* in, int rows, int columns, int width) {
+    if (width == 8) return launch<8>(out, in, rows, columns);
+    if (width == 16) return launch<16>(out, in, rows, columns);
+    if (width == 32) return launch<32>(out, in, rows, columns);
+    return cudaErrorInvalidValue;
+}

@@ -1,0 +1,10 @@
+// expect: gigabytes_per_second: expected
+#define gigabytes_per_second solved  // all but this function is the solution
+#include "solution.cu"
+#undef gigabytes_per_second
+
+double gigabytes_per_second(int rows, int columns, double seconds) {
+    if (seconds <= 0) return 0;
+    // The product of two ints is an int.
+    return 2.0 * (rows * columns) * sizeof(int) / seconds / 1e9;
+}
