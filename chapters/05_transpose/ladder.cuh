@@ -93,50 +93,42 @@ bool can_vectorise(const T* out, const T* in, int rows, int columns) {
     return rows_are_aligned(in, columns) && rows_are_aligned(out, rows);
 }
 
-template <class T>
-dim3 launch_vectorised(T* out, const T* in, int rows, int columns, dim3 block) {
-    if (!can_vectorise(out, in, rows, columns)) return launch_tiled_elements(out, in, rows, columns, block);
-    constexpr unsigned width = pieces<T> * Vector<T>::size, threads = pieces<T> * pieces<T>;
-    vectorised<T><<<grid_for(columns, rows, dim3(width, width)), threads>>>(out, in, rows, columns);
+template <class T, int Down, Order order>
+dim3 launch_vectors(T* out, const T* in, int rows, int columns) {
+    constexpr int size = Vector<T>::size, threads = pieces<T> * Down;
+    const unsigned across = ceil_div(columns, pieces<T> * size), down = ceil_div(rows, Down * size);
+    const dim3 grid = order == Order::down_columns ? dim3(down, across) : dim3(across, down);
+    vectorised<T, Down, order><<<grid, threads>>>(out, in, rows, columns);
     return threads;
 }
 
-// Chosen on an H200 for 4 and 8 bytes; the others follow them. Rows, columns, run, window.
+template <class T>
+dim3 launch_vectorised(T* out, const T* in, int rows, int columns, dim3 block) {
+    if (!can_vectorise(out, in, rows, columns)) return launch_tiled_elements(out, in, rows, columns, block);
+    return launch_vectors<T, pieces<T>, Order::along_rows>(out, in, rows, columns);
+}
 
+// Chosen on an H200 for 4 and 8 bytes; the others follow them: rows, columns, run, window.
 // [shapes]
 template <class T>
-struct FastestShapes;
+struct ShapeOf;
 template <>
-struct FastestShapes<std::uint8_t> {
-    using Aligned = Fastest<std::uint8_t, 128, 64, 16, 1>;
-    using Windows = Fastest<std::uint8_t, 128, 64, 32, 16>;
-};
+struct ShapeOf<std::uint8_t> : WindowShape<std::uint8_t, 128, 64, 32, 16> {};
 template <>
-struct FastestShapes<std::uint16_t> {
-    using Aligned = Fastest<std::uint16_t, 64, 64, 8, 1>;
-    using Windows = Fastest<std::uint16_t, 64, 64, 16, 8>;
-};
+struct ShapeOf<std::uint16_t> : WindowShape<std::uint16_t, 64, 64, 16, 8> {};
 template <>
-struct FastestShapes<std::uint32_t> {
-    using Aligned = Fastest<std::uint32_t, 64, 64, 8, 1>;
-    using Windows = Fastest<std::uint32_t, 64, 64, 16, 8>;
-};
+struct ShapeOf<std::uint32_t> : WindowShape<std::uint32_t, 64, 64, 16, 8> {};
 template <>
-struct FastestShapes<std::uint64_t> {
-    using Aligned = Fastest<std::uint64_t, 64, 32, 4, 1>;
-    using Windows = Fastest<std::uint64_t, 64, 64, 16, 4>;
-};
+struct ShapeOf<std::uint64_t> : WindowShape<std::uint64_t, 64, 64, 16, 4> {};
 // [shapes]
 
 template <class T>
 dim3 launch_fastest(T* out, const T* in, int rows, int columns, dim3) {
-    const auto run = [&](auto shape) {
-        using Shape = decltype(shape);
-        fastest<T, Shape><<<unsigned(Shape::blocks(rows, columns)), Shape::threads>>>(out, in, rows, columns);
-        return dim3(Shape::threads);
-    };
-    return rows_are_aligned(out, rows) ? run(typename FastestShapes<T>::Aligned{})
-                                       : run(typename FastestShapes<T>::Windows{});
+    constexpr int down = sizeof(T) >= 4 ? 2 * pieces<T> : pieces<T>;
+    if (can_vectorise(out, in, rows, columns)) return launch_vectors<T, down, Order::down_columns>(out, in, rows, columns);
+    using Shape = ShapeOf<T>;
+    windowed<T, Shape><<<unsigned(Shape::blocks(rows, columns)), Shape::threads>>>(out, in, rows, columns);
+    return Shape::threads;
 }
 
 constexpr int ladder_size = 9;

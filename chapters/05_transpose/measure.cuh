@@ -46,7 +46,7 @@ Measured measure(int repeats, Launch&& launch, Check&& check) {
     CUDA_CHECK(cudaEventDestroy(before));
     CUDA_CHECK(cudaEventDestroy(after));
     it.right = check();
-    if (it.right && !lanescope::can_count())
+    if (it.right && repeats > 0 && !lanescope::can_count())
         it.ms = lanescope::tutorial::median_ms(
             repeats, [] {}, checked_launch);
     if (!it.counts.launches.empty()) it.limit = it.counts.launches.back().modelled_limit;

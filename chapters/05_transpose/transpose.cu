@@ -8,7 +8,7 @@
 //   tiled, tiled_padded    by way of a tile in shared memory, with bank conflicts and without
 //   tiled_elements         16 loads in flight for each thread
 //   vectorised             loads and stores of 16 bytes
-//   fastest                stores aligned whatever the size, and blocks in the order that memory likes
+//   fastest                the same with blocks in the order that memory likes; and aligned stores whatever the size
 //
 // Build and run (here on the simulated GPU; on a machine with a GPU start the program itself):
 //   nvcc -std=c++17 -I common -cudart shared chapters/05_transpose/transpose.cu -o transpose
