@@ -256,9 +256,6 @@ void Grid::drop_lanes(Warp& warp, const access::Request& request) {
 
 // The lines of a request, each once, with the sectors that its lanes touch: L1Cache's entries. Returns how many.
 size_t Grid::lines_of(const access::Request& request, const access::Blocks& touched, uint64_t (&entries)[warp_size]) const {
-    const auto entry_of = [this](uint64_t address) {
-        return L1Cache::entry(line_number(address), 1u << (address % access::line_bytes / access::sector_bytes));
-    };
     if (request.mask == full_mask && touched.lines == warp_size) {
         for (int lane = 0; lane < warp_size; ++lane) entries[lane] = entry_of(request.address[lane]);
         return warp_size;
@@ -280,6 +277,36 @@ size_t Grid::lines_of(const access::Request& request, const access::Blocks& touc
     return distinct;
 }
 
+// A request for the lines of the one before it. False: it is another.
+bool Grid::look_up_repeat(Warp& warp, const uint64_t* entries, size_t count, uint64_t sectors) {
+    const std::optional<uint32_t> misses = l1_of(warp).missing_in_repeat(entries, count);
+    if (!misses) return false;
+    Site& site = *warp.site;
+    site.global.l1_hit_sectors += sectors - *misses;
+    site.l2_read_sectors += *misses;
+    if (timed()) {
+        work_.l1_cycles += static_cast<double>(count);
+        wavefronts_ += static_cast<double>(count);
+        slowest_line_cycles_ = std::max(slowest_line_cycles_, setup_.costs.l1_cycles);
+        if (*misses != 0) {   // the sectors beside those of the requests before
+            for (size_t i = 0; i < count; ++i) time_line(L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]), false);
+        }
+    }
+    return true;
+}
+
+// Most often a warp that reads a column follows one that read the column beside it: 32 lanes, each with a line of its own,
+// and the same lines. If it is so, everything is counted.
+bool Grid::count_next_column(Warp& warp, const access::Request& request) {
+    if (request.mask != full_mask || request.bytes > access::sector_bytes) return false;
+    uint64_t entries[warp_size];
+    for (int lane = 0; lane < warp_size; ++lane) entries[lane] = entry_of(request.address[lane]);
+    if (!look_up_repeat(warp, entries, warp_size, warp_size)) return false;
+    note_load(warp);
+    add_simple(warp.site->global, {.elements = warp_size, .sectors = warp_size, .lines = warp_size}, request.bytes);
+    return true;
+}
+
 // A look-up for each line.
 void Grid::look_up_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched) {
     note_load(warp);
@@ -287,22 +314,11 @@ void Grid::look_up_lanes(Warp& warp, const access::Request& request, const acces
     const size_t count = lines_of(request, touched, entries);
     L1Cache& cache = l1_of(warp);
     Site& site = *warp.site;
-    if (site.l1_use == L1Use::load) {
-        if (const std::optional<uint32_t> misses = cache.missing_in_repeat(entries, count)) {
-            site.global.l1_hit_sectors += touched.sectors - *misses;
-            site.l2_read_sectors += *misses;
-            if (timed()) {
-                work_.l1_cycles += static_cast<double>(count);
-                wavefronts_ += static_cast<double>(count);
-                slowest_line_cycles_ = std::max(slowest_line_cycles_, setup_.costs.l1_cycles);
-                if (*misses != 0) {   // the sectors beside those of the requests before
-                    for (size_t i = 0; i < count; ++i) time_line(L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]), false);
-                }
-            }
-            return;
-        }
+    if (site.l1_use == L1Use::load && look_up_repeat(warp, entries, count, touched.sectors)) return;
+    for (size_t i = 0; i < count; ++i) {
+        setup_.l1.touched.prefetch(L1Cache::line_of(entries[i]));
+        cache.prefetch(L1Cache::line_of(entries[i]));
     }
-    for (size_t i = 0; i < count; ++i) setup_.l1.touched.prefetch(L1Cache::line_of(entries[i]));
     size_t there = 0, in_no_cache = 0;
     for (size_t i = 0; i < count; ++i) {
         switch (use_l1(warp, cache, L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]))) {
@@ -366,6 +382,7 @@ void Grid::count_global(Warp& warp, const access::Request& request) {
         case SiteKind::load:
         case SiteKind::copy_to_shared:
             if (simple_rules_) {
+                if (site.l1_use == L1Use::load && count_next_column(warp, request)) break;
                 const access::Blocks blocks = access::blocks_touched(request);
                 add_simple(site.global, blocks, request.bytes);
                 look_up_lanes(warp, request, blocks);

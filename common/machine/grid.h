@@ -186,6 +186,10 @@ private:
     Found use_l1(Warp& warp, L1Cache& cache, uint64_t line_number, uint32_t sectors);
     /// Lines count from the start of device memory on, from 1: the same in every run, wherever the process's memory lies.
     uint64_t line_number(uint64_t address) const { return (address / access::line_bytes - first_line_ + 1) & L1Cache::most_line; }
+    /// The line and the sector of a lane's first byte.
+    uint64_t entry_of(uint64_t address) const {
+        return L1Cache::entry(line_number(address), 1u << (address % access::line_bytes / access::sector_bytes));
+    }
     size_t lines_of(const access::Request& request, const access::Blocks& touched, uint64_t (&entries)[warp_size]) const;
     // Of each memory operation one request is remembered: the first, or better the first of the first block's first warp.
     static constexpr uint8_t global_space = 1, shared_space = 2, local_space = 4;
@@ -200,6 +204,8 @@ private:
     void fill_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched);
     void drop_lanes(Warp& warp, const access::Request& request);         ///< atomics
     void look_up_span(Warp& warp, uint64_t first, uint64_t count);
+    bool look_up_repeat(Warp& warp, const uint64_t* entries, size_t count, uint64_t sectors);
+    bool count_next_column(Warp& warp, const access::Request& request);
     void look_up_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched);
     void take_turn(Warp& warp);
 

@@ -26,6 +26,7 @@ void L1Cache::clear() {
 }
 
 std::optional<uint32_t> L1Cache::missing_in_repeat(const uint64_t* entries, std::size_t count) {
+    place_count_ = 0;
     if (last_ == Last::unknown || count != last_count_) return std::nullopt;
     uint64_t differing = 0, missing = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -34,11 +35,13 @@ std::optional<uint32_t> L1Cache::missing_in_repeat(const uint64_t* entries, std:
     }
     if (differing > all_sectors) return std::nullopt;   // not the same lines
     if (missing == 0) return 0;
-    if (last_ != Last::waiting) return std::nullopt;
+    const bool wait = last_ == Last::waiting;
+    if (!wait && !last_places_known_) return std::nullopt;
     uint32_t sectors = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        sectors += static_cast<uint32_t>(std::popcount(entries[i] & ~last_entries_[i]));
-        waiting_[waiting_.size() - count + i] = last_entries_[i] |= entries[i];
+        uint64_t& entry = wait ? waiting_[waiting_.size() - count + i] : *places_[i];
+        sectors += static_cast<uint32_t>(std::popcount(entries[i] & ~entry));
+        last_entries_[i] = entry |= entries[i];
     }
     return sectors;
 }
@@ -55,6 +58,7 @@ void L1Cache::end_request(const uint64_t* entries, std::size_t count, std::size_
     }
     if (last_ == Last::unknown) return;
     last_count_ = count;
+    last_places_known_ = place_count_ == count;
     std::copy_n(entries, count, last_entries_.begin());
 }
 

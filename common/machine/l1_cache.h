@@ -49,6 +49,13 @@ public:
     }
     uint32_t look_up(uint64_t line, uint32_t sectors, bool& line_was_there);
 
+    /// Brings what look_up() needs into the host's cache.
+    void prefetch(uint64_t line) const {
+        const std::size_t index = index_of(line);
+        __builtin_prefetch(&sets_[index], 1);
+        __builtin_prefetch(&used_[index], 1);
+    }
+
     /// The same of a line that is in no cache: all misses.
     void fetch_new(uint64_t line, uint32_t sectors) {
         last_ = Last::unknown;
@@ -97,12 +104,14 @@ private:
         const auto used = static_cast<uint8_t>(used_[index] | 1u << way);
         used_[index] = used == 0xFF ? static_cast<uint8_t>(1u << way) : used;
     }
-    void place(uint64_t entry) {   // of a line that is not there
+    uint64_t* place(uint64_t entry) {   // of a line that is not there
         const std::size_t index = index_of(line_of(entry));
         const auto way = static_cast<uint32_t>(std::countr_one(used_[index]));
-        sets_[index].entries[way] = entry;
         mark_used(index, way);
+        sets_[index].entries[way] = entry;
+        return &sets_[index].entries[way];
     }
+    void remember_place(uint64_t* entry) { places_[place_count_++ % places_.size()] = entry; }
     void place_waiting();
     void drop_old();
 
@@ -115,6 +124,9 @@ private:
     enum class Last : uint8_t { unknown, placed, waiting } last_ = Last::unknown;
     std::array<uint64_t, 32> last_entries_;   ///< with sectors that are valid; if the lines wait, with all that are
     std::size_t last_count_ = 0;
+    std::array<uint64_t*, 32> places_;   ///< of the lines that look_up() found or placed since the last call of missing_in_repeat()
+    std::size_t place_count_ = 0;
+    bool last_places_known_ = false;     ///< places_ are those of the last request
     std::vector<uint8_t> count_in_set_;
     std::array<Fetch, 64> fetches_;   ///< in flight, of loads that bypass the cache
 };
@@ -129,11 +141,12 @@ inline uint32_t L1Cache::look_up(uint64_t line, uint32_t sectors, bool& line_was
     const auto is_line = (Entries(set, std::experimental::vector_aligned) & ~all_sectors) == wanted;
     line_was_there = any_of(is_line);
     if (!line_was_there) {
-        place(wanted | sectors);
+        remember_place(place(wanted | sectors));
         return 0;
     }
     const auto way = static_cast<uint32_t>(find_first_set(is_line));
     mark_used(index, way);
+    remember_place(&set[way]);
     const auto valid = static_cast<uint32_t>(set[way] & all_sectors);
     set[way] |= sectors;
     return valid & sectors;
