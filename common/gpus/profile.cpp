@@ -84,6 +84,7 @@ constexpr const char* timing_values[] = {
     "pageable_from_device_bandwidth",
     "host_latency_us",
     "l2_bandwidth",
+    "l1_load_line_cycles",
     "partial_sectors_per_cycle",
     "block_interval_ns",
     "block_turnaround_cycles",

@@ -159,14 +159,14 @@ Grid::Found Grid::use_l1(Warp& warp, L1Cache& cache, uint64_t number, uint32_t s
         case L1Use::drop:
             cache.drop(number, sectors);
             if (timed()) {
-                ++work_.l1_cycles;
+                ++work_.l1_other_lines;
                 time_line(number, sectors, true);
             }
             return found;
         case L1Use::none: return found;
     }
     if (timed()) {
-        ++work_.l1_cycles;
+        ++work_.l1_load_lines;
         ++wavefronts_;
         slowest_line_cycles_ = std::max(slowest_line_cycles_, setup_.costs.l1_cycles);
         if ((sectors & ~there) != 0) time_line(number, sectors & ~there, false);
@@ -285,7 +285,7 @@ bool Grid::look_up_repeat(Warp& warp, const uint64_t* entries, size_t count, uin
     site.global.l1_hit_sectors += sectors - *misses;
     site.l2_read_sectors += *misses;
     if (timed()) {
-        work_.l1_cycles += static_cast<double>(count);
+        work_.l1_load_lines += static_cast<double>(count);
         wavefronts_ += static_cast<double>(count);
         slowest_line_cycles_ = std::max(slowest_line_cycles_, setup_.costs.l1_cycles);
         if (*misses != 0) {   // the sectors beside those of the requests before

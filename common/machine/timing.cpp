@@ -102,7 +102,7 @@ void Grid::time_line(uint64_t number, uint32_t sectors, bool writes) {
 
 // The lines of a store, as L1Cache's entries, and how many sectors it writes in part.
 void Grid::time_store(const uint64_t* entries, size_t lines, uint64_t partial_sectors) {
-    work_.l1_cycles += static_cast<double>(lines);
+    work_.l1_other_lines += static_cast<double>(lines);
     wavefronts_ += static_cast<double>(lines);
     work_.partial_sectors += static_cast<double>(partial_sectors);
     for (size_t i = 0; i < lines; ++i) time_line(L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]), true);

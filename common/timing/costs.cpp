@@ -20,6 +20,7 @@ Costs costs_of(const gpus::Gpu& gpu) {
     Costs costs{};
     costs.clock_hz = gpu.sm_clock_khz * 1e3;
     costs.l1_cycles = value("l1_latency_cycles");
+    costs.l1_load_line_cycles = value("l1_load_line_cycles");
     costs.l2_cycles = value("l2_latency_cycles");
     costs.l2_far_cycles = value("l2_far_latency_cycles");
     costs.dram_cycles = value("dram_latency_cycles");

@@ -28,6 +28,7 @@ struct Costs {
     double l1_cycles, l2_cycles, l2_far_cycles, dram_cycles, shared_cycles, host_cycles;
     // Arithmetic, likewise.
     double ffma_cycles, special_cycles, shuffle_cycles;
+    double l1_load_line_cycles;   ///< that L1 is busy with each line of a load; a store takes one
     // Cycles that a sub-partition is busy with one warp instruction.
     double fp32_interval, fp64_interval;
     // Of the whole GPU, in bytes a second.

@@ -25,7 +25,7 @@ KernelTime kernel_time(const Work& work, const Costs& costs) {
     const Need needs[] = {
         {"latency", std::max((work.warp_cycles + waits) * warps / resident, work.longest_warp_cycles)},
         {"issue", work.busy_cycles * warps / used_schedulers},
-        {"L1", work.l1_cycles / used_sms},
+        {"L1", (work.l1_load_lines * costs.l1_load_line_cycles + work.l1_other_lines) / used_sms},
         {"shared memory", work.shared_cycles / used_sms},
         {"L2", transfer(work.l2_sectors, costs.l2_bytes_per_second)},
         {"DRAM", transfer(work.dram_read_sectors + work.dram_write_sectors, costs.dram_bytes_per_second)},

@@ -26,7 +26,8 @@ struct Work {
     double warp_cycles = 0;                  ///< from its start to its end, of the average warp
     double longest_warp_cycles = 0;
     double busy_cycles = 0;                  ///< that a warp keeps its scheduler busy, on average
-    double l1_cycles = 0, shared_cycles = 0; ///< wavefronts, of all multiprocessors together
+    double l1_load_lines = 0, l1_other_lines = 0;   ///< of loads, and of stores and atomics, of all multiprocessors together
+    double shared_cycles = 0;                ///< wavefronts, likewise
     double l2_sectors = 0, dram_read_sectors = 0, dram_write_sectors = 0, partial_sectors = 0, host_read_sectors = 0, host_write_sectors = 0;
 };
 

@@ -51,7 +51,7 @@ TEST(KernelTime, LatencyIsHiddenByResidentWarps) {
 // Equal needs of two units: the third root of two times one of them.
 TEST(KernelTime, UnitsHinderEachOtherNearBalance) {
     Work work{.blocks = 132, .warps = 132, .resident_warps = 132};
-    work.l1_cycles = work.shared_cycles = 132e6;
+    work.l1_load_lines = work.shared_cycles = 132e6;
     EXPECT_NEAR(kernel_time(work, h200()).cycles, 1e6 * 1.26, 1e4);
 }
 
