@@ -34,7 +34,7 @@ TEST(GradeCommand, TheLearnersEnvironmentDoesNotChangeTheGrade) {
 TEST(GradeCommand, SeveralExercisesEndWithTheTotalAndCanBeWrittenAsJunit) {
     const test::TemporaryFolder folder("junit");
     const std::string file = folder.path() / "grades.xml";
-    const Finished run = grade({"--solution", "--output-junit", file});
+    const Finished run = grade({"--solution", "--output-junit", file, "lost_updates", "symbol_address"});
     EXPECT_EQ(run.exit_status, 0) << run.out << run.err;
     EXPECT_THAT(run.out, testing::ContainsRegex("\nTotal: ([0-9]+) of ([0-9]+) points\n$"));
     std::ifstream stream(file);
