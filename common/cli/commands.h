@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "support/result.h"
+
 namespace lanescope::cli {
 
 /// Exit statuses of our own, as a shell uses them. Others are the program's.
@@ -62,5 +64,7 @@ int doctor();
 
 /// The folder of the drop-in libcudart, found beside this executable: ../lib/lanescope.
 std::filesystem::path drop_in_folder();
+/// Whether the library is there. Error: it was not built, or is gone.
+Result<void> drop_in_is_there();
 
 }  // namespace lanescope::cli

@@ -74,6 +74,8 @@ int grade(const GradeOptions& options) {
                                        "leave out --gpu: the simulated GPU grades the same"});
         }
         environment.library = build_info::toolkit_library_folder;
+    } else if (const Result<void> there = drop_in_is_there(); !there) {
+        return fail(exit_refused, there.error());
     }
     if (options.self_test) return run_self_tests(*selected, environment);
 

@@ -41,6 +41,13 @@ fs::path drop_in_folder() {
     return executable.parent_path().parent_path() / "lib" / "lanescope";
 }
 
+Result<void> drop_in_is_there() {
+    const fs::path library = drop_in_folder() / fmt::format("libcudart.so.{}", build_info::toolkit_major);
+    std::error_code ignored;
+    if (!fs::exists(library, ignored)) return Diagnostic{"the simulated GPU's library is missing", library.string(), "./lab build"};
+    return {};
+}
+
 Prepared prepare(const Start& start) {
     const Result<std::vector<const gpus::Gpu*>> gpus = start.gpu.empty() ? gpus::selected() : gpus::find_all(start.gpu);
     if (!gpus) return refused(exit_usage, gpus.error());
@@ -66,10 +73,7 @@ Prepared prepare(const Start& start) {
     }
     if (const Result<void> usable = check_program(program); !usable) return refused(exit_refused, usable.error());
 
-    const fs::path library = drop_in_folder() / fmt::format("libcudart.so.{}", build_info::toolkit_major);
-    if (!fs::exists(library, ignored)) {
-        return refused(exit_refused, {"the simulated GPU's library is missing", library.string(), "./lab build"});
-    }
+    if (const Result<void> there = drop_in_is_there(); !there) return refused(exit_refused, there.error());
 
     Prepared ready;
     ready.gpu = gpus->front();

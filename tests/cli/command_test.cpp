@@ -99,10 +99,13 @@ TEST_F(Command, MissingDropIn) {
     const fs::path library = folder / "lib" / "lanescope" / fs::path(NVIDIA_CUDART).filename();
     fs::rename(library, library.string() + ".away");
     const Finished run = lanescope({"run", std::string(PROGRAMS) + "/good"});
+    const Finished grade = lanescope({"grade", "lost_updates"});
     const Finished doctor = lanescope({"doctor"});
     fs::rename(library.string() + ".away", library);
     EXPECT_EQ(run.exit_status, 126);
     EXPECT_THAT(run.err, AllOf(HasSubstr("library is missing"), HasSubstr("./lab build")));
+    EXPECT_EQ(grade.exit_status, 126);   // and not a bad grade
+    EXPECT_THAT(grade.err, HasSubstr("library is missing"));
     EXPECT_EQ(doctor.exit_status, 1);
     EXPECT_THAT(doctor.out, HasSubstr("MISSING  simulated GPU"));
 }
