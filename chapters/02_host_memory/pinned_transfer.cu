@@ -113,7 +113,7 @@ std::string size_name(long long bytes) {
 void print_csv(std::size_t bytes, const Times& times) {
     const auto line = [&](const char* direction, const char* memory, float ms) {
         std::printf("%zu,%s,%s,%.6f,%.4f,%s\n", bytes, direction, memory, ms, gb_per_s(bytes, ms),
-                    on_simulated_gpu() ? "modelled" : "measured");
+                    source_of_times());
     };
     line("to_device", "pageable", times.pageable_to);
     line("to_device", "pinned", times.pinned_to);
@@ -178,7 +178,7 @@ int main(int argc, char** argv) {
     if (csv) {
         std::printf("bytes,direction,memory,milliseconds,gb_per_second,source\n");
     } else {
-        const char* const source = on_simulated_gpu() ? "modelled" : "measured";
+        const char* const source = source_of_times();
         std::printf("Copies between host and device. GB/s are 1e9 bytes a second, %s:\n", source);
         std::printf("the median of %lld after a copy that does not count.\n\n", repeats);
         std::printf("%12s  %23s  %23s\n", "", "to the device, GB/s", "from the device, GB/s");

@@ -58,6 +58,6 @@ inline std::vector<std::vector<std::string>> csv_rows(const std::string& text) {
 }
 
 /// The word that must stand at every time.
-inline std::string source_of_times() { return tutorial::on_simulated_gpu() ? "modelled" : "measured"; }
+inline std::string source_of_times() { return tutorial::source_of_times(); }
 
 }   // namespace lanescope::test

@@ -115,7 +115,7 @@ bool measure(const Arrays& it, const Placement& placement, int repeats, float& m
 
 bool print_table(int n, int repeats) {
     const Arrays arrays(n);
-    const char* const source = on_simulated_gpu() ? "modelled" : "measured";
+    const char* const source = source_of_times();
     std::printf("c[i] = a[i] + b[i]: %d ints, blocks of %d threads.\n\n", n, threads_per_block);
     std::printf("%-28s %13s %13s %12s\n", "", "read over", "written over", "kernel, ms");
     std::printf("%-28s %13s %13s %12s\n", "", "the bus, MB", "the bus, MB", source);
@@ -145,7 +145,7 @@ bool print_csv(int largest, int repeats) {
         for (const Placement& placement : placements) {
             float ms = 0;
             if (!measure(arrays, placement, repeats, ms)) return false;
-            std::printf("%lld,%s,%.6f,%s\n", n, placement.csv_name, ms, on_simulated_gpu() ? "modelled" : "measured");
+            std::printf("%lld,%s,%.6f,%s\n", n, placement.csv_name, ms, source_of_times());
         }
         if (n == largest) break;
         n = std::min<long long>(4 * n, largest);

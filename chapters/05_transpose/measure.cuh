@@ -73,8 +73,6 @@ inline MemoryLimits limits_of_this_gpu() {
     return limits;
 }
 
-inline const char* source_of_times() { return lanescope::tutorial::on_simulated_gpu() ? "modelled" : "measured"; }
-
 /// Below a table: what times are, and what to be careful about. `bytes` are those of both arrays, `fastest` is the
 /// highest bandwidth in the table.
 inline void print_cautions(const MemoryLimits& limits, double bytes, double fastest, int repeats) {

@@ -98,7 +98,7 @@ constexpr Show shows[] = {nullptr,    show<Ffma>, show<Fadd>,  show<Imad>, show<
 constexpr long long instructions = sizeof shows / sizeof *shows - 1;
 
 int main(int argc, char** argv) {
-    Settings settings{false, 0, "", on_simulated_gpu() ? "modelled" : "measured"};
+    Settings settings{false, 0, "", source_of_times()};
     long long instruction = 0;
     read_options(argc, argv,
                  "Times chains of one instruction in one warp: cycles for each instruction.",

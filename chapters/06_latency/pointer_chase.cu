@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
 
     cudaDeviceProp properties;
     CUDA_CHECK(cudaGetDeviceProperties(&properties, int(device)));
-    const char* const kind = on_simulated_gpu() ? "modelled" : "measured";
+    const char* const kind = source_of_times();
     const char* const op_name = space == in_shared ? "-" : operator_names[op];
     if (csv) {
         std::printf("gpu,kind,space,op,order,stride_bytes,kb,loads,cycles_per_load,sm_mhz\n");

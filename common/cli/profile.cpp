@@ -131,8 +131,9 @@ int profile(const ProfileOptions& options) {
         std::erase_if(*asked, [](const counters::Wanted& wanted) { return wanted.metric->ncu.empty(); });
     }
     if (const char* clock = std::getenv("LANESCOPE_CLOCK"); clock && std::string_view(clock) == "off") {
-        const auto timed = std::ranges::find_if(*asked, &counters::Wanted::needs_time);
-        if (!options.metrics.empty() && timed != asked->end()) {
+        const auto named = [&](const counters::Wanted& wanted) { return wanted.needs_time() && ("," + options.metrics + ",").find("," + wanted.name + ",") != std::string::npos; };
+        const auto timed = std::ranges::find_if(*asked, named);
+        if (timed != asked->end()) {   // a group is given without them
             return fail(exit_usage, {"it needs the modelled clock, which LANESCOPE_CLOCK=off stops", "--metrics " + timed->name, "unset LANESCOPE_CLOCK"});
         }
         std::erase_if(*asked, &counters::Wanted::needs_time);

@@ -59,7 +59,9 @@ struct Performer {
     }
     cudaError_t operator()(const Copy& copy) const {
         const timing::CopyShape shape = shape_of(*context.runtime.space, copy);
-        note(timing::copy_seconds(shape, context.device.costs()),
+        const double seconds = timing::copy_seconds(shape, context.device.costs());
+        if (context.device.options().clock) context.device.pass_time(seconds);
+        note(seconds,
              shape.way == timing::CopyWay::to_device ? Engine::to_device : shape.way == timing::CopyWay::from_device ? Engine::from_device : Engine::kernels);
         return perform(*context.runtime.space, copy);
     }

@@ -263,7 +263,7 @@ std::optional<Fault> Device::run(const Launch& launch) {
     auto fault = grid.run();
     if (timed) {
         const timing::KernelTime time = grid.time();
-        state_->clock += static_cast<uint64_t>(time.cycles);
+        pass_time(time.seconds);
         if (launch.time) *launch.time = time;
     } else {
         state_->clock += grid.executed();
@@ -271,6 +271,8 @@ std::optional<Fault> Device::run(const Launch& launch) {
     if (launch.counters) grid.fill(*launch.counters);
     return fault;
 }
+
+void Device::pass_time(double seconds) { state_->clock += static_cast<uint64_t>(seconds * state_->costs.clock_hz); }
 
 std::string Device::take_printf_output() { return state_->print_buffer.take(); }
 

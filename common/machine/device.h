@@ -139,6 +139,8 @@ public:
 
     /// Output of printf in kernels since the last call, in order; what did not fit the buffer is gone
     /// (the oldest first), as documented.
+    /// Time that copies take, on the clock that kernels read.
+    void pass_time(double seconds);
     std::string take_printf_output();
 
     void set_stack_bytes(uint64_t bytes);           ///< cudaLimitStackSize

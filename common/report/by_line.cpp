@@ -72,6 +72,9 @@ std::string by_line(std::span<const Launch> launches, const Selection& metrics, 
         if (!text.empty()) text += "\n";
         text += fmt::format("{}\n  {}, {}\n", kernel.name, kernel.launches == 1 ? "1 launch" : fmt::format("{} launches", kernel.launches),
                             product_name(kernel.gpu));
+        if (std::ranges::any_of(metrics, &counters::Wanted::needs_time)) {
+            text += "  Times and rates are of whole launches, not of lines: leave out --by-line to see them.\n";
+        }
         std::vector<counters::LineCounts> lines;
         for (const auto& [where, line] : kernel.lines) lines.push_back(line);
         std::ranges::stable_sort(lines, [](const auto& a, const auto& b) {

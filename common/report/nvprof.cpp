@@ -24,8 +24,9 @@ std::vector<Kernel> kernels_of(std::span<const Launch> launches) {
     return kernels;
 }
 
-std::string value_text(double value, counters::Kind kind) {
-    switch (kind) {
+std::string value_text(double value, const counters::Wanted& wanted) {
+    if (wanted.per_second) return fmt::format("{:.5e}", value);
+    switch (wanted.kind()) {
         case counters::Kind::count: return fmt::format("{:.0f}", value);
         case counters::Kind::ratio: return fmt::format("{:.6f}", value);
         case counters::Kind::bytes_per_second: return rate(value, "");
@@ -57,9 +58,8 @@ std::string nvprof(const Process& process, std::span<const Launch> launches, con
                 most = std::max(most, value);
                 sum += value;
             }
-            const counters::Kind kind = wanted.kind();
             text += fmt::format("{:>11}{:>{}}{:>{}}{:>12}{:>12}{:>12}\n", kernel.launches.size(), wanted.name, name_width, title(wanted), title_width,
-                                value_text(least, kind), value_text(most, kind), value_text(sum / static_cast<double>(kernel.launches.size()), kind));
+                                value_text(least, wanted), value_text(most, wanted), value_text(sum / static_cast<double>(kernel.launches.size()), wanted));
         }
     }
     return text;

@@ -46,7 +46,7 @@ KernelTime kernel_time(const Work& work, const Costs& costs) {
     time.seconds = costs.launch_seconds + time.cycles / costs.clock_hz;
     time.kernel_seconds = costs.kernel_start_seconds + time.cycles / costs.clock_hz;
     time.dram_read_bytes = work.dram_read_sectors * sector_bytes;
-    time.dram_write_bytes = std::max(0.0, work.dram_write_sectors * sector_bytes - costs.l2_dirty_bytes);
+    time.dram_write_bytes = sector_bytes * std::max(0.0, work.dram_write_sectors - std::floor(costs.l2_dirty_bytes / sector_bytes));
     time.dram_peak_percent = 100 * (time.dram_read_bytes + time.dram_write_bytes) / time.kernel_seconds / costs.peak_dram_bytes_per_second;
     return time;
 }

@@ -131,6 +131,9 @@ TEST(Profile, GivesModelledTimes) {
     EXPECT_THAT(profile({"--nvprof", "--metrics", "gld_throughput", program}).err, testing::ContainsRegex("Global Load Throughput \\(modelled\\) +[0-9.]+GB/s"));
     const std::map<std::string, std::string> off{{"LANESCOPE_CLOCK", "off"}};
     EXPECT_THAT(profile({program}, off).err, Not(HasSubstr("modelled time")));
+    EXPECT_THAT(profile({"--metrics", "all", program}, off).err, AllOf(HasSubstr("gld_efficiency"), Not(HasSubstr("gpu__time"))));
+    EXPECT_THAT(profile({"--by-line", "--metrics", "gld_transactions,gld_throughput", program}).err, HasSubstr("Times and rates are of whole launches, not of lines"));
+    EXPECT_THAT(profile({"--nvprof", "--metrics", "smsp__inst_executed.sum.per_second", program}).err, testing::ContainsRegex(" [0-9.]+e[+][0-9]+ +[0-9.]+e[+][0-9]+ +[0-9.]+e[+][0-9]+\n"));
     const Finished refused = profile({"--metrics", "gld_throughput", program}, off);
     EXPECT_EQ(refused.exit_status, 2);
     EXPECT_THAT(refused.err, HasSubstr("needs the modelled clock, which LANESCOPE_CLOCK=off stops"));

@@ -36,6 +36,15 @@ TEST(KernelTime, DramAlone) {
     EXPECT_NEAR(time.seconds * 1e3, 8.11, 0.05);
 }
 
+// Of 4000000 sectors written a fifth of L2 stays there, in whole sectors: 62,914,560 bytes / 5 / 32 = 393,216 sectors.
+TEST(KernelTime, WhatIsWrittenStaysInL2InPart) {
+    Work work{.blocks = 1000, .warps = 8000, .resident_warps = 8000};
+    work.dram_write_sectors = 4'000'000;
+    EXPECT_EQ(kernel_time(work, h200()).dram_write_bytes, 32.0 * (4'000'000 - 393'216));
+    work.dram_write_sectors = 1000;
+    EXPECT_EQ(kernel_time(work, h200()).dram_write_bytes, 0);
+}
+
 // Twice as many warps as fit take twice as long as one, and once the time in which blocks are replaced.
 TEST(KernelTime, LatencyIsHiddenByResidentWarps) {
     const Costs costs = h200();

@@ -79,6 +79,9 @@ STAND_IN(cudaFreeHost, void*);
 STAND_IN(cudaHostRegister, void*, std::size_t, unsigned);
 STAND_IN(cudaHostUnregister, void*);
 STAND_IN(cudaMalloc, void**, std::size_t);
+STAND_IN(cudaMallocAsync, void**, std::size_t, cudaStream_t);
+STAND_IN(cudaMallocPitch, void**, std::size_t*, std::size_t, std::size_t);
+STAND_IN(cudaMallocManaged, void**, std::size_t, unsigned);
 STAND_IN(cudaMemcpy, void*, const void*, std::size_t, cudaMemcpyKind);
 STAND_IN(cudaMemcpyAsync, void*, const void*, std::size_t, cudaMemcpyKind, cudaStream_t);
 
@@ -114,6 +117,18 @@ cudaError_t stand_in_for_cudaHostUnregister(void* pointer) {
 
 cudaError_t stand_in_for_cudaMalloc(void** pointer, std::size_t bytes) {
     return runtime_cudaMalloc(pointer, allocation_fails() ? too_many_bytes : bytes);
+}
+
+cudaError_t stand_in_for_cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+    return runtime_cudaMallocAsync(pointer, allocation_fails() ? too_many_bytes : bytes, stream);
+}
+
+cudaError_t stand_in_for_cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+    return runtime_cudaMallocPitch(pointer, pitch, width, allocation_fails() ? too_many_bytes : height);
+}
+
+cudaError_t stand_in_for_cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+    return runtime_cudaMallocManaged(pointer, allocation_fails() ? too_many_bytes : bytes, flags);
 }
 
 cudaError_t stand_in_for_cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -423,4 +438,6 @@ GRADED_TEST(ReturnsErrors, 3, "Pageable and pinned") {
     expect_error(process(&station), cudaErrorIllegalAddress, "process",
                  text("n = ", n, ", after a launch of a kernel that writes to an illegal address"));
     cudaDeviceSynchronize();
+    expect_error(close_station(&station), cudaErrorIllegalAddress, "close_station",
+                 text("n = ", n, ", after a kernel that wrote to an illegal address"));
 }

@@ -47,6 +47,7 @@ void expect_rows_anywhere() {
                        input);
         expect_at_most(counts, global_store_sectors, most_sectors(shape.columns, shape.rows, piece, sizeof(T)), pieces,
                        input);
+        expect_at_most(counts, global_atomic_requests, 0, "elements are stored", input);
         expect_shared_work<T>(counts, shape, input);
     }
 }
@@ -56,6 +57,7 @@ void expect_least(const Counter& sectors) {
     for (const Shape& shape : aligned) {
         const lanescope::Counts counts = check<T>(shape, 0, first_right);
         expect_at_most(counts, sectors, least_sectors(shape, sizeof(T)), least, words<T>(shape));
+        expect_at_most(counts, global_atomic_requests, 0, "elements are stored", words<T>(shape));
         expect_shared_work<T>(counts, shape, words<T>(shape));
     }
 }
