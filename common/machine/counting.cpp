@@ -139,8 +139,8 @@ Grid::Found Grid::use_l1(Warp& warp, L1Cache& cache, uint64_t number, uint32_t s
         case L1Use::load:
         case L1Use::load_line:
         case L1Use::fill:
-            if (setup_.l1.touched.first(number)) {
-                found = Found::in_no_cache;
+            if (setup_.l1.touched.first(number, warp.block->sm)) {
+                found = Found::new_here;
                 cache.fetch_new(number, whole ? 0xF : sectors);
             } else {
                 bool line_was_there = false;
@@ -277,57 +277,73 @@ size_t Grid::lines_of(const access::Request& request, const access::Blocks& touc
     return distinct;
 }
 
-// A request for the lines of the one before it. False: it is another.
-bool Grid::look_up_repeat(Warp& warp, const uint64_t* entries, size_t count, uint64_t sectors) {
-    const std::optional<uint32_t> misses = l1_of(warp).missing_in_repeat(entries, count);
-    if (!misses) return false;
+// A request for the lines of the one before it.
+void Grid::count_repeat(Warp& warp, const uint64_t* entries, size_t count, uint64_t sectors, uint32_t misses) {
     Site& site = *warp.site;
-    site.global.l1_hit_sectors += sectors - *misses;
-    site.l2_read_sectors += *misses;
-    if (timed()) {
-        work_.l1_load_lines += static_cast<double>(count);
-        wavefronts_ += static_cast<double>(count);
-        slowest_line_cycles_ = std::max(slowest_line_cycles_, setup_.costs.l1_cycles);
-        if (*misses != 0) {   // the sectors beside those of the requests before
-            for (size_t i = 0; i < count; ++i) time_line(L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]), false);
-        }
+    site.global.l1_hit_sectors += sectors - misses;
+    site.l2_read_sectors += misses;
+    if (!timed()) return;
+    work_.l1_load_lines += static_cast<double>(count);
+    wavefronts_ += static_cast<double>(count);
+    slowest_line_cycles_ = std::max(slowest_line_cycles_, setup_.costs.l1_cycles);
+    if (misses != 0) {   // the sectors beside those of the requests before
+        for (size_t i = 0; i < count; ++i) time_line(L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]), false);
     }
-    return true;
 }
 
-// Most often a warp that reads a column follows one that read the column beside it: 32 lanes, each with a line of its own,
-// and the same lines. If it is so, everything is counted.
-bool Grid::count_next_column(Warp& warp, const access::Request& request) {
-    if (request.mask != full_mask || request.bytes > access::sector_bytes) return false;
-    uint64_t entries[warp_size];
-    for (int lane = 0; lane < warp_size; ++lane) entries[lane] = entry_of(request.address[lane]);
-    if (!look_up_repeat(warp, entries, warp_size, warp_size)) return false;
-    note_load(warp);
+// Most often a warp that reads a column follows one that read the column beside it: 32 lanes, each with a line of its own, and the
+// same lines. If it is so, all is counted. `entries` are the lanes' lines, and all set only if it is not.
+bool Grid::count_next_column(Warp& warp, const access::Request& request, uint64_t (&entries)[warp_size]) {
+    L1Cache& cache = l1_of(warp);
+    std::optional<uint32_t> misses = 0;
+    if (!cache.repeats(request.address)) {
+        for (int lane = 0; lane < warp_size; ++lane) entries[lane] = entry_of(request.address[lane]);
+        misses = cache.missing_in_repeat(entries, warp_size);
+        if (!misses) return false;
+        cache.note_addresses(request.address);
+    }
+    count_repeat(warp, entries, warp_size, warp_size, *misses);
     add_simple(warp.site->global, {.elements = warp_size, .sectors = warp_size, .lines = warp_size}, request.bytes);
     return true;
 }
 
 // A look-up for each line.
-void Grid::look_up_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched) {
-    note_load(warp);
-    uint64_t entries[warp_size];
-    const size_t count = lines_of(request, touched, entries);
+void Grid::look_up_lines(Warp& warp, const uint64_t* entries, size_t count) {
     L1Cache& cache = l1_of(warp);
-    Site& site = *warp.site;
-    if (site.l1_use == L1Use::load && look_up_repeat(warp, entries, count, touched.sectors)) return;
     for (size_t i = 0; i < count; ++i) {
         setup_.l1.touched.prefetch(L1Cache::line_of(entries[i]));
         cache.prefetch(L1Cache::line_of(entries[i]));
     }
-    size_t there = 0, in_no_cache = 0;
+    size_t there = 0, new_here = 0;
     for (size_t i = 0; i < count; ++i) {
         switch (use_l1(warp, cache, L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]))) {
             case Found::line: ++there; break;
-            case Found::in_no_cache: ++in_no_cache; break;
+            case Found::new_here: ++new_here; break;
             case Found::nothing: break;
         }
     }
-    if (site.l1_use == L1Use::load) cache.end_request(entries, count, there, in_no_cache);
+    if (warp.site->l1_use == L1Use::load) cache.end_request(entries, count, there, new_here);
+}
+
+void Grid::count_load(Warp& warp, const access::Request& request) {
+    note_load(warp);
+    Site& site = *warp.site;
+    const bool looks = site.l1_use == L1Use::load;
+    const bool may_be_column = simple_rules_ && looks && request.mask == full_mask && request.bytes <= access::sector_bytes;
+    uint64_t entries[warp_size];
+    if (may_be_column && count_next_column(warp, request, entries)) return;
+    const access::Blocks blocks = access::blocks_touched(request);
+    if (simple_rules_) add_simple(site.global, blocks, request.bytes);
+    else site.global += traffic_of(site, request);
+    const bool is_column = may_be_column && blocks.lines == warp_size;
+    size_t count = warp_size;
+    if (!is_column) {
+        count = lines_of(request, blocks, entries);
+        if (const std::optional<uint32_t> misses = looks ? l1_of(warp).missing_in_repeat(entries, count) : std::nullopt)
+            return count_repeat(warp, entries, count, blocks.sectors, *misses);
+    }
+    look_up_lines(warp, entries, count);
+    if (is_column) l1_of(warp).note_addresses(request.address);
 }
 
 MemoryTraffic Grid::traffic_of(const Site& site, const access::Request& request) const {
@@ -381,15 +397,7 @@ void Grid::count_global(Warp& warp, const access::Request& request) {
     switch (site.kind) {
         case SiteKind::load:
         case SiteKind::copy_to_shared:
-            if (simple_rules_) {
-                if (site.l1_use == L1Use::load && count_next_column(warp, request)) break;
-                const access::Blocks blocks = access::blocks_touched(request);
-                add_simple(site.global, blocks, request.bytes);
-                look_up_lanes(warp, request, blocks);
-            } else {
-                site.global += traffic_of(site, request);
-                look_up_lanes(warp, request, access::blocks_touched(request));
-            }
+            count_load(warp, request);
             break;
         case SiteKind::store: {
             const access::Blocks blocks = access::blocks_touched(request);

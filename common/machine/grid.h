@@ -135,6 +135,7 @@ public:
     // counting.cpp
     /// True on GPUs where every request is one and moves sectors: then transactions and moved bytes follow from sectors.
     bool simple_rules() const { return simple_rules_; }
+    bool counting() const { return counting_; }
     /// A request to global memory at the addresses that the program sees.
     void count_global(Warp& warp, const access::Request& request);
     /// The same of `count` neighbouring bytes for all lanes, on a GPU with simple rules.
@@ -182,7 +183,7 @@ private:
     void prepare_counting();
     L1Cache& l1_of(const Warp& warp) { return setup_.l1.of(warp.block->sm); }   // counting.cpp, and below
     void note_load(Warp& warp);
-    enum class Found : uint8_t { nothing, line, in_no_cache };   // of a line of a request
+    enum class Found : uint8_t { nothing, line, new_here };   // of a line of a request
     Found use_l1(Warp& warp, L1Cache& cache, uint64_t line_number, uint32_t sectors);
     /// Lines count from the start of device memory on, from 1: the same in every run, wherever the process's memory lies.
     uint64_t line_number(uint64_t address) const { return (address / access::line_bytes - first_line_ + 1) & L1Cache::most_line; }
@@ -204,9 +205,10 @@ private:
     void fill_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched);
     void drop_lanes(Warp& warp, const access::Request& request);         ///< atomics
     void look_up_span(Warp& warp, uint64_t first, uint64_t count);
-    bool look_up_repeat(Warp& warp, const uint64_t* entries, size_t count, uint64_t sectors);
-    bool count_next_column(Warp& warp, const access::Request& request);
-    void look_up_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched);
+    void count_repeat(Warp& warp, const uint64_t* entries, size_t count, uint64_t sectors, uint32_t misses);
+    bool count_next_column(Warp& warp, const access::Request& request, uint64_t (&entries)[warp_size]);
+    void look_up_lines(Warp& warp, const uint64_t* entries, size_t count);
+    void count_load(Warp& warp, const access::Request& request);
     void take_turn(Warp& warp);
 
     // timing.cpp

@@ -4,8 +4,6 @@
 #include <bit>
 #include <numeric>
 
-#include "access/request.h"
-
 namespace lanescope::machine {
 
 L1Cache::L1Cache(uint64_t bytes)
@@ -49,6 +47,7 @@ std::optional<uint32_t> L1Cache::missing_in_repeat(const uint64_t* entries, std:
 void L1Cache::end_request(const uint64_t* entries, std::size_t count, std::size_t lines_there, std::size_t new_lines) {
     // With at most two of a request's lines in each set all stay: the second cannot take the place of the first, which has a mark.
     last_ = Last::placed;
+    last_addresses_known_ = false;
     if (lines_there != count) {
         count_in_set_.assign(sets_.size(), 0);
         for (std::size_t i = 0; i < count; ++i) {

@@ -16,11 +16,12 @@
 /// Loads that bypass the cache (.cg, volatile) never hit. But one fetch serves all loads of a warp that are in flight together
 /// (program/load_groups.h).
 ///
-/// To save time, lines that no cache has seen before (touched_lines.h) wait in a list, and get their places when the next look-up needs
+/// To save time, lines that cannot be there (touched_lines.h) wait in a list, and get their places when the next look-up needs
 /// them; of very many that wait, the oldest count as gone. And a request for the same lines as the one before it finds them there
 /// without leaving marks, as when the warps of a block read the columns of a matrix one after the other. Host side only.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -28,6 +29,8 @@
 #include <experimental/simd>
 #include <optional>
 #include <vector>
+
+#include "access/request.h"
 
 namespace lanescope::machine {
 
@@ -56,7 +59,7 @@ public:
         __builtin_prefetch(&used_[index], 1);
     }
 
-    /// The same of a line that is in no cache: all misses.
+    /// The same of a line that cannot be there: all misses.
     void fetch_new(uint64_t line, uint32_t sectors) {
         last_ = Last::unknown;
         waiting_.push_back(entry(line, sectors));
@@ -67,7 +70,21 @@ public:
     /// another request, or if not all lines need be there. `entries`: each line once, as many as there are lanes at most.
     std::optional<uint32_t> missing_in_repeat(const uint64_t* entries, std::size_t count);
 
-    /// To be called after the look-ups of a request. `lines_there` and `new_lines`: how many of its lines were in the cache, and in none.
+    /// A full warp's request for the very sectors of the request before it, with the same place in each lane: all hits. False: it is
+    /// another, or the addresses of that one were not noted.
+    bool repeats(const uint64_t* address) const {
+        if (last_ == Last::unknown || !last_addresses_known_) return false;
+        uint64_t differing = 0;
+        for (std::size_t lane = 0; lane < last_addresses_.size(); ++lane) differing |= address[lane] ^ last_addresses_[lane];
+        return differing < access::sector_bytes;
+    }
+    /// The addresses of the last request's 32 lanes.
+    void note_addresses(const uint64_t* address) {
+        std::copy_n(address, last_addresses_.size(), last_addresses_.begin());
+        last_addresses_known_ = true;
+    }
+
+    /// To be called after the look-ups of a request. `lines_there` and `new_lines`: how many of its lines were there, and could not be there.
     void end_request(const uint64_t* entries, std::size_t count, std::size_t lines_there, std::size_t new_lines);
 
     /// An atomic: the sectors are not there any more.
@@ -124,6 +141,8 @@ private:
     enum class Last : uint8_t { unknown, placed, waiting } last_ = Last::unknown;
     std::array<uint64_t, 32> last_entries_;   ///< with sectors that are valid; if the lines wait, with all that are
     std::size_t last_count_ = 0;
+    std::array<uint64_t, 32> last_addresses_;
+    bool last_addresses_known_ = false;
     std::array<uint64_t*, 32> places_;   ///< of the lines that look_up() found or placed since the last call of missing_in_repeat()
     std::size_t place_count_ = 0;
     bool last_places_known_ = false;     ///< places_ are those of the last request

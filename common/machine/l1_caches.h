@@ -3,7 +3,7 @@
 ///
 ///     L1Caches caches(gpu.sm_count, lines);
 ///     caches.begin_launch(233472);
-///     if (caches.touched.first(line)) caches.of(sm).fetch_new(...);
+///     if (caches.touched.first(line, sm)) caches.of(sm).fetch_new(...);
 ///
 /// Host side only.
 #pragma once

@@ -110,37 +110,55 @@ private:
     std::vector<std::array<Way, 8>> sets_;
 };
 
-// Requests as kernels make them: new lines, lines of before, the same request again with other sectors, single lines between them.
+// Requests as kernels make them: new lines, lines of before, the same request again with other sectors, single lines between them; from
+// three multiprocessors in turn, with a cache each.
 TEST(L1Cache, IsThePlainCache) {
+    int columns_again = 0;
     for (unsigned seed = 0; seed < 60; ++seed) {
         std::mt19937 random(seed);
+        constexpr uint32_t sms = 3;
         const uint64_t sets = 2 + random() % 24;   // small, so that requests push out their own lines now and then
-        L1Cache cache(sets * 8 * 128);
-        PlainCache plain(sets);
+        std::vector<L1Cache> caches(sms, L1Cache(sets * 8 * 128));
+        std::vector<PlainCache> plain_caches(sms, PlainCache(sets));
         TouchedLines touched(1 << 16);
         touched.begin_launch();
         uint64_t next_line = 1;
         std::vector<uint64_t> lines;
+        uint32_t sm = 0;
         for (int step = 0; step < 2000; ++step) {
+            if (random() % 16 == 0) sm = random() % sms;
+            L1Cache& cache = caches[sm];
+            PlainCache& plain = plain_caches[sm];
             const unsigned kind = random() % 8;
             if (kind == 0) {   // a store
                 const uint64_t line = 1 + random() % 500;
                 const uint32_t sectors = 1 + random() % 15;
-                if (touched.first(line)) cache.fetch_new(line, sectors);
+                if (touched.first(line, sm)) cache.fetch_new(line, sectors);
                 else cache.look_up(line, sectors);
                 plain.look_up(line, sectors);
                 continue;
             }
             if (kind <= 2) {   // a new request; otherwise the same lines again
                 lines.clear();
-                const size_t count = 1 + random() % 32;
+                const size_t count = random() % 2 ? 32 : 1 + random() % 32;
                 while (lines.size() < count) {
                     const uint64_t line = kind == 1 ? next_line++ % 60000 + 1 : 1 + random() % 400;
                     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
                 }
             }
-            std::vector<uint64_t> entries;
-            for (const uint64_t line : lines) entries.push_back(L1Cache::entry(line, 1 + random() % 15));
+            // A column: 32 lanes, each with a place in one sector of a line of its own.
+            const bool column = lines.size() == 32 && random() % 4 != 0;
+            const uint64_t place = random() % 128 / 4 * 4;
+            std::vector<uint64_t> entries, addresses;
+            for (const uint64_t line : lines) {
+                entries.push_back(L1Cache::entry(line, column ? 1u << place / 32 : 1 + random() % 15));
+                addresses.push_back(line * 128 + place);
+            }
+            if (column && cache.repeats(addresses.data())) {
+                ++columns_again;
+                for (const uint64_t line : lines) ASSERT_TRUE(plain.valid(line) >> (place / 32) & 1) << "seed " << seed << ", step " << step;
+                continue;
+            }
             int hits = 0, expected = 0;
             const std::optional<uint32_t> repeated = cache.missing_in_repeat(entries.data(), entries.size());
             for (const uint64_t entry : entries) {
@@ -157,22 +175,24 @@ TEST(L1Cache, IsThePlainCache) {
             if (repeated) {
                 hits = static_cast<int>(*repeated);
             } else {
-                size_t there = 0, in_no_cache = 0;
+                size_t there = 0, new_here = 0;
                 for (const uint64_t entry : entries) {
                     bool line_was_there = false;
-                    if (touched.first(L1Cache::line_of(entry))) {
+                    if (touched.first(L1Cache::line_of(entry), sm)) {
                         cache.fetch_new(L1Cache::line_of(entry), L1Cache::sectors_of(entry));
-                        ++in_no_cache;
+                        ++new_here;
                     } else {
                         hits += std::popcount(cache.look_up(L1Cache::line_of(entry), L1Cache::sectors_of(entry), line_was_there));
                         there += line_was_there;
                     }
                 }
-                cache.end_request(entries.data(), entries.size(), there, in_no_cache);
+                cache.end_request(entries.data(), entries.size(), there, new_here);
             }
+            if (column) cache.note_addresses(addresses.data());
             ASSERT_EQ(hits, expected) << "seed " << seed << ", step " << step;
         }
     }
+    EXPECT_GT(columns_again, 1000);
 }
 
 // Of a long stream of new lines the last are there, and the first are not.
@@ -195,15 +215,34 @@ TEST(L1Cache, IsEmptyAfterClear) {
 
 TEST(TouchedLines, AreNewOnceInALaunch) {
     TouchedLines touched(100);
-    for (int launch = 0; launch < 600; ++launch) {   // more than marks there are
+    for (int launch = 0; launch < 600; ++launch) {   // more than there are numbers of launches
         touched.begin_launch();
-        EXPECT_TRUE(touched.first(5));
-        EXPECT_FALSE(touched.first(5));
+        EXPECT_TRUE(touched.first(5, 0));
+        EXPECT_FALSE(touched.first(5, 0));
         if (launch % 100 == 0) {
-            EXPECT_TRUE(touched.first(99));
+            EXPECT_TRUE(touched.first(99, 131));
         }
     }
-    EXPECT_FALSE(touched.first(100)) << "nothing is known of lines beyond";
+    EXPECT_FALSE(touched.first(100, 0)) << "nothing is known of lines beyond";
+}
+
+// A third multiprocessor's first time is not told from a later one; but a later one is never called the first.
+TEST(TouchedLines, AreNewOnceForEachOfTwoMultiprocessors) {
+    TouchedLines touched(100);
+    touched.begin_launch();
+    EXPECT_TRUE(touched.first(5, 3));
+    EXPECT_TRUE(touched.first(5, 4));
+    for (const uint32_t sm : {3, 4, 5, 3}) EXPECT_FALSE(touched.first(5, sm));
+    EXPECT_TRUE(touched.first(6, 4));
+}
+
+// More multiprocessors than a mark can name.
+TEST(TouchedLines, OfMultiprocessorsWithHighNumbers) {
+    TouchedLines touched(100);
+    touched.begin_launch();
+    EXPECT_TRUE(touched.first(5, 600));
+    EXPECT_FALSE(touched.first(5, 600));
+    EXPECT_FALSE(touched.first(5, 601));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ template <class M, int N>
 void load(LaneState& lanes, const Operation& op) {
     Warp& warp = static_cast<Warp&>(lanes);
     LaneMemory memory;
-    memory.first = locate_neighbours<sizeof(M) * N>(warp, op);
+    memory.first = locate_neighbours<sizeof(M) * N, false>(warp, op);
     if (!memory.first && !locate_lanes(warp, op, sizeof(M) * N, false, memory)) return;
     std::byte* to[N];
     for (int i = 0; i < N; ++i) to[i] = warp.base[0] + (N == 1 ? op.d[0] : warp.grid->program().lists[op.list + i]).offset;
@@ -69,7 +69,7 @@ template <class M, int N>
 void store(LaneState& lanes, const Operation& op) {
     Warp& warp = static_cast<Warp&>(lanes);
     LaneMemory memory;
-    memory.first = locate_neighbours<sizeof(M) * N>(warp, op);
+    memory.first = locate_neighbours<sizeof(M) * N, true>(warp, op);
     if (!memory.first && !locate_lanes(warp, op, sizeof(M) * N, true, memory)) return;
     warp.grid->note_write();
     const std::byte* from[N];

@@ -23,8 +23,10 @@ struct LaneMemory {
     std::byte* first = nullptr;            ///< not null: all 32 lanes, each right behind the one before
     uint64_t base = 0;                     ///< else: lane l's bytes are at base + address[l]
     alignas(64) uint64_t address[warp_size];
-
 };
+
+/// Of the host's cache. While a request is counted, its data can come from memory already.
+inline constexpr uint64_t host_line_bytes = 64;
 
 /// True if every lane's bytes lie right behind those of the lane before.
 template <class A>
@@ -41,7 +43,7 @@ bool locate_lanes(Warp& warp, const program::Operation& op, uint64_t bytes, bool
 
 /// The most common request without any detour: all lanes active, neighbours, aligned, in the allocation that
 /// this instruction used last. The first lane's memory; nullptr: not such a request, nothing was counted.
-template <uint64_t bytes>
+template <uint64_t bytes, bool write>
 inline std::byte* locate_neighbours(Warp& warp, const program::Operation& op) {
     if (warp.mask != full_mask || op.address_bits != 64 || !warp.site || !warp.grid->simple_rules()) return nullptr;
     const uint64_t* address = source<uint64_t>(warp, op.s[0]);
@@ -50,8 +52,12 @@ inline std::byte* locate_neighbours(Warp& warp, const program::Operation& op) {
     if (first < region.begin || first >= region.end || region.end - first < bytes * warp_size || (first & (bytes - 1)) != 0 ||
         !are_neighbours(address, bytes))
         return nullptr;
-    warp.grid->count_span(warp, first, bytes * warp_size);
-    return region.host + (first - region.begin);
+    std::byte* const host = region.host + (first - region.begin);
+    if (warp.grid->counting()) {
+        for (uint64_t i = 0; i < bytes * warp_size; i += host_line_bytes) __builtin_prefetch(host + i, write);
+        warp.grid->count_span(warp, first, bytes * warp_size);
+    }
+    return host;
 }
 
 }  // namespace lanescope::machine
