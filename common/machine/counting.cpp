@@ -52,6 +52,13 @@ void add_simple(MemoryTraffic& sum, const access::Blocks& blocks, uint32_t bytes
     sum.requested_bytes += uint64_t{blocks.elements} * bytes;
 }
 
+// Whether the cache is searched: lines that it does not have are brought.
+bool looks_up(const Site& site) {
+    return site.l1_use == L1Use::load || site.l1_use == L1Use::load_line || site.l1_use == L1Use::fill;
+}
+
+constexpr access::Blocks column{.elements = warp_size, .sectors = warp_size, .lines = warp_size};   // each lane has a line of its own
+
 // Sums of a site as the hardware names them.
 void add(MemoryCounts& sum, const Site& site) {
     switch (site.kind) {
@@ -132,6 +139,16 @@ void Grid::prepare_counting() {
 // One line of a request. Returns what was known of the line.
 Grid::Found Grid::use_l1(Warp& warp, L1Cache& cache, uint64_t number, uint32_t sectors) {
     Site& site = *warp.site;
+    const bool new_here = looks_up(site) && setup_.l1.touched.first(number, warp.block->sm);
+    if (!new_here || timed() || site.l1_use == L1Use::load_line) return use_l1(warp, cache, number, sectors, new_here);
+    cache.fetch_new(number, sectors);   // most often
+    if (site.l1_use == L1Use::load) site.l2_read_sectors += static_cast<uint32_t>(std::popcount(sectors));
+    return Found::new_here;
+}
+
+// new_here: the cache cannot have it.
+Grid::Found Grid::use_l1(Warp& warp, L1Cache& cache, uint64_t number, uint32_t sectors, bool new_here) {
+    Site& site = *warp.site;
     const bool whole = site.l1_use == L1Use::load_line;
     uint32_t hits = 0, there = 0;   // of `sectors`: in the cache; in it or on their way
     Found found = Found::nothing;
@@ -139,7 +156,7 @@ Grid::Found Grid::use_l1(Warp& warp, L1Cache& cache, uint64_t number, uint32_t s
         case L1Use::load:
         case L1Use::load_line:
         case L1Use::fill:
-            if (setup_.l1.touched.first(number, warp.block->sm)) {
+            if (new_here) {
                 found = Found::new_here;
                 cache.fetch_new(number, whole ? 0xF : sectors);
             } else {
@@ -213,6 +230,17 @@ void Grid::fill_span(Warp& warp, uint64_t first, uint64_t count) {
         const uint64_t low = from > start ? from - start : 0, high = std::min(to - start, sectors_per_line);
         use_l1(warp, cache, line_number(start * access::sector_bytes), ((1u << high) - 1) & ~((1u << low) - 1));
     }
+}
+
+// Most often a warp that writes a column follows one that wrote the column beside it.
+access::Blocks Grid::blocks_of_store(const access::Request& request) {
+    if (request.mask != full_mask || request.bytes > access::sector_bytes) return access::blocks_touched(request);
+    uint64_t differing = 0;
+    for (int lane = 0; lane < warp_size; ++lane) differing |= request.address[lane] ^ stored_column_[lane];
+    if (differing < access::sector_bytes) return column;
+    const access::Blocks blocks = access::blocks_touched(request);
+    if (blocks.lines == warp_size) std::copy_n(request.address, warp_size, stored_column_.begin());
+    return blocks;
 }
 
 // The same of lanes anywhere. Most often none is covered whole: then each lane has a sector of its own.
@@ -299,27 +327,41 @@ bool Grid::count_next_column(Warp& warp, const access::Request& request, uint64_
     if (!cache.repeats(request.address)) {
         for (int lane = 0; lane < warp_size; ++lane) entries[lane] = entry_of(request.address[lane]);
         misses = cache.missing_in_repeat(entries, warp_size);
-        if (!misses) return false;
+        if (!misses) {
+            for (const uint64_t entry : entries) setup_.l1.touched.prefetch(L1Cache::line_of(entry));   // for look_up_lines()
+            return false;
+        }
         cache.note_addresses(request.address);
     }
     count_repeat(warp, entries, warp_size, warp_size, *misses);
-    add_simple(warp.site->global, {.elements = warp_size, .sectors = warp_size, .lines = warp_size}, request.bytes);
+    add_simple(warp.site->global, column, request.bytes);
     return true;
 }
 
 // A look-up for each line.
 void Grid::look_up_lines(Warp& warp, const uint64_t* entries, size_t count) {
     L1Cache& cache = l1_of(warp);
-    for (size_t i = 0; i < count; ++i) {
-        setup_.l1.touched.prefetch(L1Cache::line_of(entries[i]));
-        cache.prefetch(L1Cache::line_of(entries[i]));
+    uint32_t are_new = 0;   // a bit for each line
+    if (looks_up(*warp.site)) {
+        for (size_t i = 0; i < count; ++i) {
+            if (setup_.l1.touched.first(L1Cache::line_of(entries[i]), warp.block->sm)) are_new |= 1u << i;
+            else cache.prefetch(L1Cache::line_of(entries[i]));
+        }
     }
     size_t there = 0, new_here = 0;
-    for (size_t i = 0; i < count; ++i) {
-        switch (use_l1(warp, cache, L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]))) {
-            case Found::line: ++there; break;
-            case Found::new_here: ++new_here; break;
-            case Found::nothing: break;
+    if (warp.site->l1_use == L1Use::load && !timed() && are_new == full_mask >> (warp_size - count)) {   // nothing to be found
+        new_here = count;
+        for (size_t i = 0; i < count; ++i) {
+            cache.fetch_new(L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]));
+            warp.site->l2_read_sectors += static_cast<uint32_t>(std::popcount(L1Cache::sectors_of(entries[i])));
+        }
+    } else {
+        for (size_t i = 0; i < count; ++i) {
+            switch (use_l1(warp, cache, L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]), are_new >> i & 1)) {
+                case Found::line: ++there; break;
+                case Found::new_here: ++new_here; break;
+                case Found::nothing: break;
+            }
         }
     }
     if (warp.site->l1_use == L1Use::load) cache.end_request(entries, count, there, new_here);
@@ -400,7 +442,7 @@ void Grid::count_global(Warp& warp, const access::Request& request) {
             count_load(warp, request);
             break;
         case SiteKind::store: {
-            const access::Blocks blocks = access::blocks_touched(request);
+            const access::Blocks blocks = blocks_of_store(request);
             if (simple_rules_) add_simple(site.global, blocks, request.bytes);
             else site.global += traffic_of(site, request);
             fill_lanes(warp, request, blocks);

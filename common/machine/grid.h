@@ -185,8 +185,13 @@ private:
     void note_load(Warp& warp);
     enum class Found : uint8_t { nothing, line, new_here };   // of a line of a request
     Found use_l1(Warp& warp, L1Cache& cache, uint64_t line_number, uint32_t sectors);
-    /// Lines count from the start of device memory on, from 1: the same in every run, wherever the process's memory lies.
-    uint64_t line_number(uint64_t address) const { return (address / access::line_bytes - first_line_ + 1) & L1Cache::most_line; }
+    Found use_l1(Warp& warp, L1Cache& cache, uint64_t line_number, uint32_t sectors, bool new_here);
+    /// Lines count from the start of device memory on, from 1: the same in every run, wherever the process's memory lies. Those of the
+    /// host's memory are above.
+    uint64_t line_number(uint64_t address) const {
+        const uint64_t line = address / access::line_bytes - first_line_;
+        return line < device_lines_ ? line + 1 : (line & L1Cache::most_line / 2) + L1Cache::most_line / 2 + 1;
+    }
     /// The line and the sector of a lane's first byte.
     uint64_t entry_of(uint64_t address) const {
         return L1Cache::entry(line_number(address), 1u << (address % access::line_bytes / access::sector_bytes));
@@ -202,6 +207,7 @@ private:
     void remember_global(Warp& warp, const access::Request& request);
     void remember_span(Warp& warp, uint64_t first, uint64_t count);
     void fill_span(Warp& warp, uint64_t first, uint64_t count);          ///< stores
+    access::Blocks blocks_of_store(const access::Request& request);
     void fill_lanes(Warp& warp, const access::Request& request, const access::Blocks& touched);
     void drop_lanes(Warp& warp, const access::Request& request);         ///< atomics
     void look_up_span(Warp& warp, uint64_t first, uint64_t count);
@@ -267,6 +273,7 @@ private:
     uint64_t l1_bytes_ = 0;
     uint64_t first_line_ = 0;           ///< of device memory
     uint32_t load_groups_ = 0;
+    std::array<uint64_t, warp_size> stored_column_{};   ///< addresses of the last store in which each lane had a line of its own
     uint64_t device_lines_ = 0;
     // The modelled clock.
     uint64_t timed_stride_ = 1;         ///< every so many blocks one has scoreboards

@@ -7,7 +7,11 @@
 namespace lanescope::machine {
 
 L1Cache::L1Cache(uint64_t bytes)
-    : sets_(std::max<uint64_t>(2, bytes / access::line_bytes / ways)), used_(sets_.size()), reciprocal_(~0ull / sets_.size() + 1) {
+    : sets_(std::max<uint64_t>(2, bytes / access::line_bytes / ways)),
+      used_(sets_.size()),
+      reciprocal_(~0ull / sets_.size() + 1),
+      waiting_(std::make_unique_for_overwrite<uint32_t[]>(4 * ways * sets_.size())),   // most programs write to little of it
+      waiting_size_(4 * ways * sets_.size()) {
     uint64_t step = 1;
     for (uint64_t& next : steps_) {
         while (std::gcd(step, sets_.size()) != 1) ++step;
@@ -19,7 +23,7 @@ void L1Cache::clear() {
     std::fill(sets_.begin(), sets_.end(), Set{});
     std::fill(used_.begin(), used_.end(), uint8_t{0});
     std::fill(fetches_.begin(), fetches_.end(), Fetch{});
-    waiting_.clear();
+    waiting_count_ = 0;
     last_ = Last::unknown;
 }
 
@@ -37,9 +41,10 @@ std::optional<uint32_t> L1Cache::missing_in_repeat(const uint64_t* entries, std:
     if (!wait && !last_places_known_) return std::nullopt;
     uint32_t sectors = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        uint64_t& entry = wait ? waiting_[waiting_.size() - count + i] : *places_[i];
-        sectors += static_cast<uint32_t>(std::popcount(entries[i] & ~entry));
-        last_entries_[i] = entry |= entries[i];
+        uint32_t& valid = wait ? waiting(count - i) : *places_[i];
+        sectors += static_cast<uint32_t>(std::popcount(sectors_of(entries[i]) & ~valid));
+        valid |= sectors_of(entries[i]);
+        last_entries_[i] = entry(line_of(entries[i]), sectors_of(valid));
     }
     return sectors;
 }
@@ -51,9 +56,9 @@ void L1Cache::end_request(const uint64_t* entries, std::size_t count, std::size_
     if (lines_there != count) {
         count_in_set_.assign(sets_.size(), 0);
         for (std::size_t i = 0; i < count; ++i) {
-            if (++count_in_set_[index_of(line_of(entries[i]))] > 2) last_ = Last::unknown;
+            if (++count_in_set_[place_of(line_of(entries[i])).index] > 2) last_ = Last::unknown;
         }
-        if (last_ == Last::placed && new_lines == count && waiting_.size() >= count) last_ = Last::waiting;
+        if (last_ == Last::placed && new_lines == count && waiting_count_ >= count) last_ = Last::waiting;
     }
     if (last_ == Last::unknown) return;
     last_count_ = count;
@@ -62,30 +67,24 @@ void L1Cache::end_request(const uint64_t* entries, std::size_t count, std::size_
 }
 
 void L1Cache::place_waiting() {
-    for (const uint64_t entry : waiting_) place(entry);
-    waiting_.clear();
+    for (; waiting_count_ > 0; --waiting_count_) put(waiting(waiting_count_));
 }
 
-// All but the last, as many as fill the cache three times.
-void L1Cache::drop_old() { waiting_.erase(waiting_.begin(), waiting_.end() - static_cast<std::ptrdiff_t>(3 * ways * sets_.size())); }
-
-void L1Cache::drop(uint64_t line, uint32_t sectors) {
+uint32_t* L1Cache::find(uint64_t line) {
     last_ = Last::unknown;
     place_waiting();
-    uint64_t* const set = sets_[index_of(line)].entries.data();
-    for (uint32_t way = 0; way < ways; ++way) {
-        if (line_of(set[way]) == line) set[way] &= ~static_cast<uint64_t>(sectors);
-    }
+    const auto [index, tag] = place_of(line);
+    const auto found = std::ranges::find(sets_[index].entries, tag, [](uint32_t entry) { return entry & ~static_cast<uint32_t>(all_sectors); });
+    return found == sets_[index].entries.end() ? nullptr : &*found;
+}
+
+void L1Cache::drop(uint64_t line, uint32_t sectors) {
+    if (uint32_t* const entry = find(line)) *entry &= ~sectors;
 }
 
 uint32_t L1Cache::peek(uint64_t line) {
-    last_ = Last::unknown;
-    place_waiting();
-    const uint64_t* const set = sets_[index_of(line)].entries.data();
-    for (uint32_t way = 0; way < ways; ++way) {
-        if (line_of(set[way]) == line) return sectors_of(set[way]);
-    }
-    return 0;
+    const uint32_t* const entry = find(line);
+    return entry ? sectors_of(*entry) : 0;
 }
 
 uint32_t L1Cache::bypass(uint64_t line, uint32_t sectors, uint32_t group) {

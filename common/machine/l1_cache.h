@@ -17,7 +17,7 @@
 /// (program/load_groups.h).
 ///
 /// To save time, lines that cannot be there (touched_lines.h) wait in a list, and get their places when the next look-up needs
-/// them; of very many that wait, the oldest count as gone. And a request for the same lines as the one before it finds them there
+/// them; of more than fill the cache four times, the oldest count as gone. And a request for the same lines as the one before it finds them there
 /// without leaving marks, as when the warps of a block read the columns of a matrix one after the other. Host side only.
 #pragma once
 
@@ -27,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <experimental/simd>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -38,7 +39,7 @@ class L1Cache {
 public:
     explicit L1Cache(uint64_t bytes);
     void clear();
-    static constexpr uint64_t most_line = (1ull << 60) - 1;   ///< lines are at most this, and not 0
+    static constexpr uint64_t most_line = (1ull << 32) - 1;   ///< lines are at most this: of 512 GB
 
     /// A line and its sectors in one number.
     static uint64_t entry(uint64_t line, uint32_t sectors) { return line << sector_bits | sectors; }
@@ -54,7 +55,7 @@ public:
 
     /// Brings what look_up() needs into the host's cache.
     void prefetch(uint64_t line) const {
-        const std::size_t index = index_of(line);
+        const std::size_t index = place_of(line).index;
         __builtin_prefetch(&sets_[index], 1);
         __builtin_prefetch(&used_[index], 1);
     }
@@ -62,8 +63,14 @@ public:
     /// The same of a line that cannot be there: all misses.
     void fetch_new(uint64_t line, uint32_t sectors) {
         last_ = Last::unknown;
-        waiting_.push_back(entry(line, sectors));
-        if (waiting_.size() == 8 * ways * sets_.size()) drop_old();
+        if (line > most_waiting_line) {
+            place_waiting();
+            remember_place(put(entry(line, sectors)));
+            return;
+        }
+        waiting_[waiting_next_] = static_cast<uint32_t>(entry(line, sectors));
+        waiting_next_ = waiting_next_ + 1 == waiting_size_ ? 0 : waiting_next_ + 1;
+        waiting_count_ = std::min(waiting_count_ + 1, waiting_size_);
     }
 
     /// A request for the same lines, in the same order, as the request before it: the number of sectors that it misses. Nothing if it is
@@ -106,44 +113,58 @@ private:
         uint32_t group = 0;
         uint32_t sectors = 0;
     };
-    /// Line and valid sectors of each way; line 0 is nobody's. One line of the host's cache.
-    struct alignas(64) Set {
-        std::array<uint64_t, ways> entries{};
+    /// Tag and valid sectors of each way. There are many caches: small numbers keep them in the host's cache.
+    struct alignas(32) Set {
+        std::array<uint32_t, ways> entries{};
+    };
+    /// A line's set, and what tells it from the other lines of the set: its group of as many lines as there are sets. 0 is nobody's.
+    struct Place {
+        std::size_t index;
+        uint32_t tag;   ///< with no sectors
     };
 
-    std::size_t index_of(uint64_t line) const {
+    Place place_of(uint64_t line) const {
         const uint64_t group = divided(line), hash = group * 0x9E3779B97F4A7C15ull;
         const uint64_t place = (line - group * sets_.size()) * steps_[hash >> 61] + (hash >> 32 & 0xFFFF);
-        return place - divided(place) * sets_.size();
+        return {place - divided(place) * sets_.size(), static_cast<uint32_t>((group + 1) << sector_bits)};
     }
     uint64_t divided(uint64_t number) const { return static_cast<uint64_t>((static_cast<unsigned __int128>(number) * reciprocal_) >> 64); }   // by the number of sets
     void mark_used(std::size_t index, uint32_t way) {
         const auto used = static_cast<uint8_t>(used_[index] | 1u << way);
         used_[index] = used == 0xFF ? static_cast<uint8_t>(1u << way) : used;
     }
-    uint64_t* place(uint64_t entry) {   // of a line that is not there
-        const std::size_t index = index_of(line_of(entry));
+    uint32_t* put(uint64_t entry) {   // of a line that is not there
+        const auto [index, tag] = place_of(line_of(entry));
+        return put(index, tag | sectors_of(entry));
+    }
+    uint32_t* put(std::size_t index, uint32_t entry) {
         const auto way = static_cast<uint32_t>(std::countr_one(used_[index]));
         mark_used(index, way);
         sets_[index].entries[way] = entry;
         return &sets_[index].entries[way];
     }
-    void remember_place(uint64_t* entry) { places_[place_count_++ % places_.size()] = entry; }
+    uint32_t* find(uint64_t line);   ///< its entry; nullptr: it is not there
+    void remember_place(uint32_t* entry) { places_[place_count_++ % places_.size()] = entry; }
     void place_waiting();
-    void drop_old();
+    /// The number `back` from the end of those that wait; 1 is the last.
+    uint32_t& waiting(std::size_t back) { return waiting_[waiting_next_ >= back ? waiting_next_ - back : waiting_next_ + waiting_size_ - back]; }
 
     std::vector<Set> sets_;
     std::vector<uint8_t> used_;       ///< of each set a bit for each way: used since the bits were cleared
     uint64_t reciprocal_;             ///< of the number of sets, times 2^64
     std::array<uint64_t, 8> steps_;   ///< have no divisor in common with the number of sets
-    std::vector<uint64_t> waiting_;   ///< entries, oldest first
+    static constexpr uint64_t most_waiting_line = (1ull << (32 - sector_bits)) - 1;
+    /// A ring of entries. There are many caches: this is small so that all lists fit into the host's cache.
+    std::unique_ptr<uint32_t[]> waiting_;
+    std::size_t waiting_size_;
+    std::size_t waiting_next_ = 0, waiting_count_ = 0;
     /// Whether the lines of the last request are all in the cache, with nothing after them: `placed`, or the last that wait.
     enum class Last : uint8_t { unknown, placed, waiting } last_ = Last::unknown;
     std::array<uint64_t, 32> last_entries_;   ///< with sectors that are valid; if the lines wait, with all that are
     std::size_t last_count_ = 0;
     std::array<uint64_t, 32> last_addresses_;
     bool last_addresses_known_ = false;
-    std::array<uint64_t*, 32> places_;   ///< of the lines that look_up() found or placed since the last call of missing_in_repeat()
+    std::array<uint32_t*, 32> places_;   ///< of the lines that look_up() found or placed since the last call of missing_in_repeat()
     std::size_t place_count_ = 0;
     bool last_places_known_ = false;     ///< places_ are those of the last request
     std::vector<uint8_t> count_in_set_;
@@ -152,23 +173,22 @@ private:
 
 inline uint32_t L1Cache::look_up(uint64_t line, uint32_t sectors, bool& line_was_there) {
     last_ = Last::unknown;
-    if (!waiting_.empty()) place_waiting();
-    const std::size_t index = index_of(line);
-    uint64_t* const set = sets_[index].entries.data();
-    const uint64_t wanted = line << sector_bits;
-    using Entries = std::experimental::fixed_size_simd<uint64_t, ways>;
-    const auto is_line = (Entries(set, std::experimental::vector_aligned) & ~all_sectors) == wanted;
+    if (waiting_count_ != 0) place_waiting();
+    const auto [index, tag] = place_of(line);
+    uint32_t* const set = sets_[index].entries.data();
+    using Entries = std::experimental::fixed_size_simd<uint32_t, ways>;
+    const auto is_line = (Entries(set, std::experimental::vector_aligned) & ~static_cast<uint32_t>(all_sectors)) == tag;
     line_was_there = any_of(is_line);
     if (!line_was_there) {
-        remember_place(place(wanted | sectors));
+        remember_place(put(index, tag | sectors));
         return 0;
     }
     const auto way = static_cast<uint32_t>(find_first_set(is_line));
     mark_used(index, way);
     remember_place(&set[way]);
-    const auto valid = static_cast<uint32_t>(set[way] & all_sectors);
+    const uint32_t hits = set[way] & sectors;
     set[way] |= sectors;
-    return valid & sectors;
+    return hits;
 }
 
 }  // namespace lanescope::machine
