@@ -130,6 +130,8 @@ void Decoder::decode_call(const ptx::Instruction& instruction, Operation& op) {
     } else if (is_builtin_function(target)) {
         call.kind = Call::Kind::builtin;
         call.builtin = target;
+    } else if (target.starts_with("__cuda_syscall_cnp")) {   // what the library cudadevrt calls for a launch
+        return fail(fmt::format("it is part of dynamic parallelism, a kernel that launches kernels (it calls {})", target));
     } else {
         return fail(fmt::format("the function {} is defined nowhere", target));
     }

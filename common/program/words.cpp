@@ -163,6 +163,12 @@ bool set_by_opcode(std::string_view word, Operation& op) {
             return set_order(word, op.order) || set_scope(word, op.scope) || word.starts_with("proxy") ||
                    word.starts_with("alias") || word.starts_with("async") || word == "mbarrier_init" ||
                    word.starts_with("sync_restrict");
+        case Opcode::griddepcontrol:   // kernels run one after another: what a kernel waits for is done
+            return word == "wait" || word == "launch_dependents";
+        case Opcode::setmaxnreg:
+            return word == "inc" || word == "dec";
+        case Opcode::pmevent:
+            return word == "mask";
         case Opcode::mul:
         case Opcode::mad:
         case Opcode::mul24:

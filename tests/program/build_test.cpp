@@ -57,6 +57,9 @@ TEST(Build, CallsThatCannotBeMade) {
     };
     EXPECT_THAT(reason("call missing; ret;", ".extern .func missing();\n"),
                 HasSubstr("the function missing is defined nowhere"));
+    // What a kernel that launches a kernel calls: its author never wrote this name.
+    EXPECT_THAT(reason("call __cuda_syscall_cnpv2LaunchDeviceV2; ret;", ".extern .func __cuda_syscall_cnpv2LaunchDeviceV2();\n"),
+                AllOf(HasSubstr("dynamic parallelism"), HasSubstr("__cuda_syscall_cnpv2LaunchDeviceV2")));
     EXPECT_THAT(reason("call f; ret;", ".func f(.param .b32 a) { ret; }\n"), HasSubstr("another number of arguments"));
     EXPECT_THAT(reason("call %r0, (), proto; ret;", ""), HasSubstr("not 64 bits wide"));
     // Arguments in registers (PTX of before 2.0): neither the call nor the function runs with wrong values.

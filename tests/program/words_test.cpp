@@ -106,6 +106,16 @@ TEST(Words, BarriersAndCollectives) {
     EXPECT_EQ(operation("redux.sync.max.s32 %r0, %r1, -1;").atomic, Atomic::max);
 }
 
+// Words of instructions that change no value. nvcc puts griddepcontrol into kernels of Thrust and CUB for sm_90 and later.
+TEST(Words, HintsOfControl) {
+    EXPECT_EQ(operation("griddepcontrol.wait;").opcode, Opcode::griddepcontrol);
+    EXPECT_EQ(operation("griddepcontrol.launch_dependents;").opcode, Opcode::griddepcontrol);
+    EXPECT_EQ(operation("setmaxnreg.inc.sync.aligned.u32 240;").opcode, Opcode::setmaxnreg);
+    EXPECT_EQ(operation("setmaxnreg.dec.sync.aligned.u32 40;").opcode, Opcode::setmaxnreg);
+    EXPECT_EQ(operation("pmevent.mask 0xff;").opcode, Opcode::pmevent);
+    EXPECT_EQ(decode("griddepcontrol.flavour;").rest, "flavour");
+}
+
 // The first word that has no meaning comes back, so that the refusal can name it.
 TEST(Words, WhatIsNotUnderstood) {
     EXPECT_EQ(decode("wgmma.fence.sync.aligned;").rest, "wgmma");
