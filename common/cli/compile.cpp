@@ -68,7 +68,7 @@ Result<fs::path> cache_folder() {
 
 std::vector<std::string> compile_flags(const Toolkit& toolkit, int sm) {
     const int architecture = toolkit.architecture_for(sm);
-    return {"-std=c++17", "-O3", "-lineinfo", "-cudart", "shared",
+    return {"-std=c++17", "-O3", "-lineinfo", "--extended-lambda", "-cudart", "shared",
             fmt::format("-arch=compute_{}", architecture), fmt::format("-code=compute_{}", architecture),
             "-I", build_info::tutorial_headers};
 }
@@ -120,6 +120,10 @@ fs::path compile_cached(const fs::path& source, const Toolkit& toolkit, int sm, 
     how.add(toolkit.nvcc);
     how.add(toolkit.version);
     for (const std::string& flag : flags) how.add(flag);
+    for (const char* variable : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"}) {   // nvcc reads more options there
+        const char* more = std::getenv(variable);
+        how.add(more ? more : "");
+    }
     const std::string stem = source.stem().string() + "-" + how.text();
     const fs::path inputs = *folder / (stem + ".inputs");   // the rule that nvcc -MD wrote
     const auto program_for = [&](const std::string& contents) { return *folder / (stem + "-" + contents); };

@@ -86,6 +86,19 @@ TEST_F(CompileCached, AgainOnlyWhenSomethingChanged) {
     EXPECT_NE(second, first);
     EXPECT_EQ(output(second), "43\n");
     EXPECT_EQ(files_in_cache(), 2u);   // the old program is gone
+
+    setenv("NVCC_APPEND_FLAGS", "-DANSWER=44", 1);   // nvcc reads its options from there too
+    write("answer.h", "#ifndef ANSWER\n#define ANSWER 43\n#endif\n");
+    EXPECT_EQ(output(compile()), "44\n");
+    unsetenv("NVCC_APPEND_FLAGS");
+    EXPECT_EQ(output(compile()), "43\n");
+}
+
+// Thrust's algorithms are called with lambdas, which nvcc takes for device code only when it is asked to.
+TEST(CompileFlags, LambdasOfDeviceCode) {
+    const Result<Toolkit> toolkit = find_toolkit();
+    ASSERT_TRUE(toolkit);
+    EXPECT_THAT(compile_flags(*toolkit, 90), testing::Contains("--extended-lambda"));
 }
 
 TEST_F(CompileCached, NvccsErrorsAreShownAndNothingIsKept) {
