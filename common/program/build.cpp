@@ -6,6 +6,7 @@
 #include "program/load_groups.h"
 #include "program/registers.h"
 #include "program/uniform.h"
+#include "support/demangle.h"
 
 namespace lanescope::program {
 
@@ -55,7 +56,7 @@ Result<Program> build(const Image& image, const ImageFunction& kernel, const Add
     // Blocks of a cluster may use each other's shared memory; running them one by one would give wrong results.
     const int* cluster = kernel.syntax->required_cluster;
     if (cluster[0] > 0 && int64_t{cluster[0]} * cluster[1] * cluster[2] > 1)
-        return Diagnostic{"thread block clusters (__cluster_dims__) are not supported", "kernel " + std::string(kernel.syntax->name),
+        return Diagnostic{"thread block clusters (__cluster_dims__) are not supported", "kernel " + demangled(std::string(kernel.syntax->name)),
                           "build it without __cluster_dims__"};
     Program program;
     program.name = kernel.syntax->name;

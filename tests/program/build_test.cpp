@@ -168,10 +168,10 @@ TEST(Build, Limits) {
 TEST(Build, ClustersOfSeveralBlocksAreRefused) {
     EXPECT_EQ(test::build_text(".visible .entry kernel() .explicitcluster .reqnctapercluster 1, 1, 1 { ret; }\n").program.name, "kernel");
     try {
-        test::build_text(".visible .entry kernel() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }\n");
+        test::build_text(".visible .entry _Z1kPi(.param .b64 p) .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }\n", "_Z1kPi");
         FAIL() << "was built";
     } catch (const std::runtime_error& error) {
-        EXPECT_THAT(error.what(), AllOf(HasSubstr("clusters"), HasSubstr("kernel kernel"), HasSubstr("__cluster_dims__")));
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("clusters"), HasSubstr("kernel k(int*)"), HasSubstr("__cluster_dims__")));
     }
 }
 

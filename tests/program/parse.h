@@ -46,10 +46,10 @@ inline Built build_modules(std::vector<ptx::Module> modules, std::string_view ke
     built.program = std::move(*program);
     return built;
 }
-inline Built build_text(std::string_view text) {
+inline Built build_text(std::string_view text, std::string_view kernel = "kernel") {
     std::vector<ptx::Module> modules;
     modules.push_back(parse_module(text));
-    return build_modules(std::move(modules));
+    return build_modules(std::move(modules), kernel);
 }
 // A kernel with this body; `declarations` precede it.
 inline Built build_body(std::string_view body, std::string_view declarations = "") {
