@@ -16,6 +16,7 @@ bool Decoder::decode_memory(const ptx::Instruction& instruction, Operation& op) 
         case Opcode::red: decode_atomic(instruction, op); return true;
         case Opcode::cp_async: decode_cp_async(instruction, op); return true;
         case Opcode::mbarrier: decode_mbarrier(instruction, op); return true;
+        case Opcode::createpolicy: decode_cache_policy(instruction, op); return true;
         case Opcode::prefetch:
         case Opcode::prefetchu:
         case Opcode::discard:
@@ -127,6 +128,17 @@ void Decoder::decode_atomic(const ptx::Instruction& instruction, Operation& op) 
         op.d[0] = define(operands[0], op.type);
         op.result_count = 1;
     }
+    emit(op);
+}
+
+// createpolicy d, how: accesses pass the policy on as a hint, so that its value does not matter.
+void Decoder::decode_cache_policy(const ptx::Instruction& instruction, Operation& op) {
+    if (!expect(op.type == Type::b64 && !instruction.operands.empty(), "operands of this form")) return;
+    op.opcode = Opcode::mov;
+    op.space = Space::generic;
+    op.d[0] = define(instruction.operands[0], Type::b64);
+    op.s[0] = literal(0, Type::b64);
+    op.result_count = op.source_count = 1;
     emit(op);
 }
 

@@ -81,6 +81,7 @@ private:
     void decode_load(const ptx::Instruction&, Operation&);
     void decode_store(const ptx::Instruction&, Operation&);
     void decode_atomic(const ptx::Instruction&, Operation&);
+    void decode_cache_policy(const ptx::Instruction&, Operation&);
     void decode_cp_async(const ptx::Instruction&, Operation&);
     void decode_mbarrier(const ptx::Instruction&, Operation&);
     bool decode_memory(const ptx::Instruction&, Operation&);

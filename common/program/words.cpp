@@ -165,6 +165,8 @@ bool set_by_opcode(std::string_view word, Operation& op) {
                    word.starts_with("sync_restrict");
         case Opcode::griddepcontrol:   // kernels run one after another: what a kernel waits for is done
             return word == "wait" || word == "launch_dependents";
+        case Opcode::createpolicy:
+            return word == "fractional" || word == "range" || word == "cvt";
         case Opcode::setmaxnreg:
             return word == "inc" || word == "dec";
         case Opcode::pmevent:

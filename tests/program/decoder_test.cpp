@@ -262,6 +262,22 @@ TEST(Decoder, CachePolicyOfAnAsynchronousCopy) {
     EXPECT_EQ(sources("cp.async.cg.shared.global.L2::cache_hint [%r0], [%rd0], 16, %r1, %rd1; ret;"), 3);
 }
 
+// A cache policy is a value that only hints use: any will do.
+TEST(Decoder, CachePolicies) {
+    for (const char* text : {"createpolicy.fractional.L2::evict_first.b64 %rd0, 1.0;",
+                             "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd0;",
+                             "createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %rd0, [%rd1], %r0, %r1;",
+                             "createpolicy.cvt.L2.b64 %rd0, 0x10F0000000000000;"}) {
+        const auto d = decode(std::string(text) + " ld.global.L2::cache_hint.u32 %r2, [%rd1], %rd0; ret;");
+        EXPECT_EQ((*d)[0].opcode, Opcode::mov) << text;
+        EXPECT_EQ((*d)[0].type, Type::b64) << text;
+        EXPECT_EQ(int{(*d)[0].result_count}, 1) << text;
+        EXPECT_EQ((*d)[1].opcode, Opcode::ld) << text;
+    }
+    EXPECT_THAT(test::refusals(test::build_body("createpolicy.fractional.L2::evict_first.b64 %r0, 1.0; ret;").program), SizeIs(1));
+    EXPECT_THAT(test::refusals(test::build_body("createpolicy.flavour.b64 %rd0; ret;").program), SizeIs(1));
+}
+
 TEST(Decoder, LabelsOfInlinePtx) {
     // Twice the same text in scopes of its own: each branch goes to the label of its scope.
     const char* text = "{ .reg .pred p; setp.eq.u32 p, %r0, 0; @p bra SKIP; add.u32 %r0, %r0, 1; SKIP: }";
