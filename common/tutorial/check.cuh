@@ -29,6 +29,9 @@ inline const char* next_step(cudaError_t error) {
             return "the last argument must name the direction of the copy; cudaMemcpyDefault lets CUDA find it";
         case cudaErrorInvalidConfiguration:
             return "launch at least 1 block and 1 to 1024 threads per block";
+        case cudaErrorInvalidValue:
+            return "an argument cannot be; for a launch: at least 1 block, 1 to 1024 threads per block, no more shared "
+                   "memory than the GPU has";
         case cudaErrorMemoryAllocation: return "ask for less memory, or free some first";
         case cudaErrorIllegalAddress:
             return "a kernel left its arrays: look at its index computation and at the last launch before this line";
