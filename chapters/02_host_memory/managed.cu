@@ -125,8 +125,7 @@ int main(int argc, char** argv) {
     }
     if (on_simulated_gpu())
         std::printf(
-            "\n3. Times: the simulated GPU has one copy of managed memory, which does not move. A real GPU shows "
-            "them.\n");
+            "\n3. Times: the simulated GPU does not see when the host touches a page. A real GPU shows them.\n");
     else if (n > 0)
         show_times(values, n, can_prefetch, static_cast<int>(repeats));
     CUDA_CHECK(cudaFree(values));

@@ -1,8 +1,9 @@
-// Hints about managed memory. They are checked as CUDA checks them, remembered for
-// cudaMemRangeGetAttribute, and move nothing: the simulator keeps one copy of managed memory.
+// Hints about managed memory. They are checked as CUDA checks them, remembered for cudaMemRangeGetAttribute, and change
+// where the modelled clock believes the pages. The simulator keeps one copy of managed memory.
 #include <map>
 
 #include "cudart/api.h"
+#include "timing/copy_time.h"
 
 using namespace lanescope;
 using namespace lanescope::cudart;
@@ -38,6 +39,16 @@ cudaError_t check_location(Runtime& runtime, int location) {
     return location == cudaCpuDeviceId ? cudaSuccess : runtime.context_of(location, context);
 }
 
+// Pages come to a device at the rate of the link. On their way to the host they go one after the other.
+Performed time_of_prefetch(uint64_t bytes, bool to_device, const timing::Costs& costs) {
+    if (bytes == 0) return {0, Engine::to_device};
+    if (to_device)
+        return {timing::copy_seconds({.bytes = bytes, .way = timing::CopyWay::to_device, .pinned = true}, costs),
+                Engine::to_device};
+    return {costs.copy_setup_seconds + static_cast<double>(bytes) / costs.migration_bytes_per_second,
+            Engine::from_device};
+}
+
 cudaError_t prefetch(cudaStream_t handle, const void* pointer, size_t bytes, int location) {
     return stream_call(handle, [&](Stream& stream) -> cudaError_t {
         Runtime& runtime = stream.context->runtime;
@@ -46,6 +57,18 @@ cudaError_t prefetch(cudaStream_t handle, const void* pointer, size_t bytes, int
         if (const cudaError_t error = check_location(runtime, location)) return error;
         if (!stream.context->gpu().concurrent_managed_access) return cudaErrorInvalidDevice;
         advice()[allocation->serial].last_prefetch = location;
+        if (stream.capture) return cudaSuccess;
+        const bool to_device = location != cudaCpuDeviceId;
+        const int to = to_device ? location : machine::ManagedPages::at_host;
+        Context* const context = stream.context;
+        const uint64_t address = reinterpret_cast<uint64_t>(pointer);
+        runtime.queue.submit(stream, {.kind = OperationKind::copy, .name = "cudaMemPrefetchAsync", .run = [=] {
+                                          machine::AddressSpace& space = *context->runtime.space;
+                                          const uint64_t moved = space.managed_pages().move(address, bytes, to);
+                                          const timing::Costs& costs = context->device.costs();
+                                          context->performed = time_of_prefetch(moved, to_device, costs);
+                                          return cudaSuccess;
+                                      }});
         return cudaSuccess;
     });
 }
@@ -61,6 +84,7 @@ cudaError_t advise(const void* pointer, size_t bytes, cudaMemoryAdvise what, int
             if (const cudaError_t error = check_location(context.runtime, location)) return error;
         }
         const uint32_t bit = location < 0 ? 0 : 1u << location;
+        auto* const pages = context.runtime.space->managed_pages().find(allocation->address);
         switch (what) {
             case cudaMemAdviseSetReadMostly:
                 now.read_mostly = true;
@@ -70,9 +94,11 @@ cudaError_t advise(const void* pointer, size_t bytes, cudaMemoryAdvise what, int
                 return cudaSuccess;
             case cudaMemAdviseSetPreferredLocation:
                 now.preferred_location = location;
+                pages->stays_at_host = location == cudaCpuDeviceId;
                 return cudaSuccess;
             case cudaMemAdviseUnsetPreferredLocation:
                 now.preferred_location = cudaInvalidDeviceId;
+                pages->stays_at_host = false;
                 return cudaSuccess;
             case cudaMemAdviseSetAccessedBy:
                 now.accessed_by |= bit;

@@ -82,6 +82,8 @@ constexpr const char* timing_values[] = {
     "pinned_from_device_bandwidth",
     "pageable_to_device_bandwidth",
     "pageable_from_device_bandwidth",
+    "migration_bandwidth",
+    "page_fault_us",
     "host_latency_us",
     "l2_bandwidth",
     "l1_load_line_cycles",

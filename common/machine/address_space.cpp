@@ -99,6 +99,7 @@ const Allocation* AddressSpace::allocate(const AllocationRequest& request) {
     allocation->serial = ++serial_;
     ++generation_;
     const uint64_t address = allocation->address;
+    if (allocation->kind == MemoryKind::managed) managed_pages_.add(address, allocation->bytes);
     return (live_[address] = std::move(allocation)).get();
 }
 
@@ -147,6 +148,7 @@ bool AddressSpace::release(uint64_t address) {
     if (found == live_.end()) return false;
     Allocation& allocation = *found->second;
     const uint64_t taken_bytes = std::max<uint64_t>(allocation.bytes, 1);
+    managed_pages_.remove(address);
     if (allocation.kind == MemoryKind::pinned || allocation.kind == MemoryKind::managed) {
         munmap(allocation.host, align_up(taken_bytes, page_bytes));
     } else if (allocation.kind != MemoryKind::registered) {

@@ -21,6 +21,8 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/managed_pages.h"
+
 namespace lanescope::machine {
 
 enum class MemoryKind : uint8_t {
@@ -97,6 +99,7 @@ public:
     uint64_t device_bytes_used(int device) const;  ///< for cudaMemGetInfo
     uint64_t generation() const { return generation_; }   ///< grows with every change: caches compare it
     const std::map<uint64_t, std::unique_ptr<Allocation>>& live() const { return live_; }
+    ManagedPages& managed_pages() { return managed_pages_; }   ///< of the live managed allocations
 
 private:
     /// The address of free device memory, which is free no longer; 0: none. The variables of a module, which is
@@ -114,6 +117,7 @@ private:
     uint64_t reserved_guard_ = 0, reserved_windows_ = 0;        ///< the same ranges before alignment: to give them back
     std::byte* reserved_backing_ = nullptr;
     uint64_t generation_ = 1, serial_ = 0;
+    ManagedPages managed_pages_;
 };
 
 }  // namespace lanescope::machine

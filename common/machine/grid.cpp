@@ -311,6 +311,10 @@ std::byte* Grid::resolve(uint64_t address, uint64_t bytes, bool write, Region& r
     const Allocation* a = setup_.space.find(address);
     if (!a || !a->contains(address, bytes) || ((a->device_mask >> setup_.device) & 1) == 0) return nullptr;
     if (write && a->kind == MemoryKind::constant_symbol) return nullptr;
+    if (a->kind == MemoryKind::managed && !timed()) {   // nobody asks which pages: all
+        ManagedPages& pages = setup_.space.managed_pages();
+        if (!pages.find(a->address)->stays_at_host) pages.move(a->address, a->bytes, setup_.device);
+    }
     region = {a->address, a->end(), a->host};
     return a->host + (address - a->address);
 }

@@ -218,8 +218,15 @@ private:
     void take_turn(Warp& warp);
 
     // timing.cpp
+    struct ManagedLines {
+        uint64_t first = 0, end = 0;   ///< lines, by line_number()
+        ManagedPages::Range* range = nullptr;
+    };
     bool timed() const { return setup_.timed_program != nullptr; }
     void prepare_timing();
+    void prepare_managed_memory();
+    const ManagedLines* managed_lines_at(uint64_t line_number) const;
+    bool comes_to_device(const ManagedLines& lines, uint64_t line_number);
     void start_clock(Block& block);
     void synchronise_clocks(Block& block);
     void stop_clock(Warp& warp);
@@ -276,6 +283,7 @@ private:
     std::array<uint64_t, warp_size> stored_column_{};   ///< addresses of the last store in which each lane had a line of its own
     uint64_t device_lines_ = 0;
     // The modelled clock.
+    std::vector<ManagedLines> managed_lines_;   ///< in order
     uint64_t timed_stride_ = 1;         ///< every so many blocks one has scoreboards
     uint64_t timed_warps_ = 0;          ///< that have ended
     double lifetimes_ = 0, longest_lifetime_ = 0, busy_ = 0;   ///< of these, cycles

@@ -16,8 +16,38 @@ constexpr uint64_t timed_blocks = 256;   // at least so many have scoreboards, s
 
 void Grid::prepare_timing() {
     if (!timed()) return;
+    prepare_managed_memory();
     const uint64_t blocks = launch_.grid.count();
     timed_stride_ = setup_.timed_program->reads_clock ? 1 : std::max<uint64_t>(1, blocks / timed_blocks);
+}
+
+void Grid::prepare_managed_memory() {
+    for (auto& [address, range] : setup_.space.managed_pages().ranges()) {
+        // Without page faults all of it must be there before.
+        if (!setup_.gpu.concurrent_managed_access)
+            work_.sent_before_bytes += static_cast<double>(setup_.space.managed_pages().move(address, range.bytes, setup_.device));
+        const uint64_t first = line_number(address);
+        managed_lines_.push_back({first, first + (range.bytes + access::line_bytes - 1) / access::line_bytes, &range});
+    }
+    std::ranges::sort(managed_lines_, {}, &ManagedLines::first);
+}
+
+const Grid::ManagedLines* Grid::managed_lines_at(uint64_t number) const {
+    const auto after = std::ranges::upper_bound(managed_lines_, number, {}, &ManagedLines::first);
+    if (after == managed_lines_.begin() || number >= std::prev(after)->end) return nullptr;
+    return &*std::prev(after);
+}
+
+// The page of a line, now touched. False: it stays at the host.
+bool Grid::comes_to_device(const ManagedLines& lines, uint64_t number) {
+    ManagedPages::Range& range = *lines.range;
+    const uint64_t page = std::min<uint64_t>((number - lines.first) * access::line_bytes / ManagedPages::page_bytes, range.where.size() - 1);
+    if (range.where[page] == setup_.device) return true;
+    if (range.stays_at_host) return false;
+    range.move_page(page, setup_.device);
+    work_.migrated_bytes += static_cast<double>(range.page_size(page));
+    slowest_line_cycles_ = std::max(slowest_line_cycles_, setup_.costs.page_fault_seconds * setup_.costs.clock_hz);
+    return true;
 }
 
 // Blocks beyond those that fit at once begin when others have ended.
@@ -88,7 +118,10 @@ void Grid::complete(Warp& warp, uint32_t pc) {
 void Grid::time_line(uint64_t number, uint32_t sectors, bool writes) {
     const timing::Costs& costs = setup_.costs;
     const auto count = static_cast<uint32_t>(std::popcount(sectors));
-    if (number >= device_lines_) {   // memory of the host
+    const ManagedLines* const managed = number < device_lines_ ? nullptr : managed_lines_at(number);
+    if (managed && comes_to_device(*managed, number)) {
+        number = device_lines_ - 1 - (number - managed->first) % device_lines_;   // its place in the GPU's memory: as if at the end
+    } else if (number >= device_lines_) {   // memory of the host
         (writes ? work_.host_write_sectors : work_.host_read_sectors) += count;
         slowest_line_cycles_ = std::max(slowest_line_cycles_, costs.host_cycles);
         return;

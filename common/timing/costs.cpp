@@ -36,6 +36,8 @@ Costs costs_of(const gpus::Gpu& gpu) {
     costs.peak_dram_bytes_per_second = value("peak_memory_bandwidth") * giga;
     costs.to_device_bytes_per_second = value("pinned_to_device_bandwidth") * giga;
     costs.from_device_bytes_per_second = value("pinned_from_device_bandwidth") * giga;
+    costs.migration_bytes_per_second = value("migration_bandwidth") * giga;
+    costs.page_fault_seconds = value("page_fault_us") * 1e-6;
     const auto table = [&](const char* by_size, const char* rate) {
         RateBySize rates;
         if (const auto found = gpu.timing_tables.find(by_size); found != gpu.timing_tables.end()) {

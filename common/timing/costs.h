@@ -33,6 +33,8 @@ struct Costs {
     double fp32_interval, fp64_interval;
     // Of the whole GPU, in bytes a second.
     double l2_bytes_per_second, dram_bytes_per_second, peak_dram_bytes_per_second, to_device_bytes_per_second, from_device_bytes_per_second;
+    double migration_bytes_per_second;  ///< of managed memory whose pages a kernel touches one after the other
+    double page_fault_seconds;          ///< until the first page is there
     bool link_is_full_duplex;           ///< kernels read and write the host's memory at the same time
     RateBySize pageable_to_device, pageable_from_device;
     double copy_setup_seconds;          ///< of a copy between host and device

@@ -18,6 +18,8 @@ KernelTime kernel_time(const Work& work, const Costs& costs) {
     const double host_reads = transfer(work.host_read_sectors, costs.to_device_bytes_per_second);
     const double host_writes = transfer(work.host_write_sectors, costs.from_device_bytes_per_second);
 
+    const double migrations = work.migrated_bytes == 0 ? 0 : costs.page_fault_seconds + work.migrated_bytes / costs.migration_bytes_per_second;
+
     struct Need {
         std::string_view unit;
         double cycles;
@@ -32,6 +34,7 @@ KernelTime kernel_time(const Work& work, const Costs& costs) {
         {"partial sectors", work.partial_sectors / costs.partial_sectors_per_cycle},
         {"reads from the host", host_reads + (costs.link_is_full_duplex ? 0 : host_writes)},
         {"writes to the host", host_writes},
+        {"page migrations", (migrations + work.sent_before_bytes / costs.to_device_bytes_per_second) * costs.clock_hz},
         {"starting blocks", static_cast<double>(work.blocks) * costs.block_interval_cycles},
     };
     KernelTime time;

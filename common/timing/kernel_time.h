@@ -6,7 +6,7 @@
 ///     time.cycles, time.limit                           // "DRAM"
 ///
 /// Assumptions. Each unit of the GPU needs a time for what it was asked to do, as if it were alone: the schedulers, L1, shared memory, L2,
-/// DRAM, the link to the host, the start of blocks, and the warps' own latencies: as many warps as are resident take their time side by
+/// DRAM, the link to the host, migrations of managed memory, the start of blocks, and the warps' own latencies: as many warps as are resident take their time side by
 /// side. Work spreads evenly over multiprocessors. The units hinder each other near balance: the whole is the cubic mean (the third
 /// root of the sum of cubes) of these times, which agrees with vector additions and transposes on an H200 within 20 %
 /// (tests/gold/kernel_times_test.cpp). Kernels run one after another. Host side only.
@@ -29,6 +29,8 @@ struct Work {
     double l1_load_lines = 0, l1_other_lines = 0;   ///< of loads, and of stores and atomics, of all multiprocessors together
     double shared_cycles = 0;                ///< wavefronts, likewise
     double l2_sectors = 0, dram_read_sectors = 0, dram_write_sectors = 0, partial_sectors = 0, host_read_sectors = 0, host_write_sectors = 0;
+    double migrated_bytes = 0;               ///< of managed memory, that came to the GPU page by page as the kernel touched them
+    double sent_before_bytes = 0;            ///< likewise, that came as a whole before the kernel, on GPUs without page faults
 };
 
 struct KernelTime {

@@ -36,6 +36,22 @@ TEST(KernelTime, DramAlone) {
     EXPECT_NEAR(time.seconds * 1e3, 8.11, 0.05);
 }
 
+// 60 us until the first page is there, and 7.2 MB at 7.2 GB/s.
+TEST(KernelTime, MigrationsAlone) {
+    Work work{.blocks = 1000, .warps = 8000, .resident_warps = 8000};
+    work.migrated_bytes = 7.2e6;
+    const KernelTime time = kernel_time(work, h200());
+    EXPECT_EQ(time.limit, "page migrations");
+    EXPECT_NEAR(time.seconds * 1e6, h200().launch_seconds * 1e6 + 60 + 1000, 1);
+}
+
+// Sent as a whole: 5.5 MB at 55 GB/s.
+TEST(KernelTime, ManagedMemorySentBefore) {
+    Work work{.blocks = 1000, .warps = 8000, .resident_warps = 8000};
+    work.sent_before_bytes = 5.5e6;
+    EXPECT_NEAR(kernel_time(work, h200()).seconds * 1e6, h200().launch_seconds * 1e6 + 100, 1);
+}
+
 // Of 4000000 sectors written a fifth of L2 stays there, in whole sectors: 62,914,560 bytes / 5 / 32 = 393,216 sectors.
 TEST(KernelTime, WhatIsWrittenStaysInL2InPart) {
     Work work{.blocks = 1000, .warps = 8000, .resident_warps = 8000};
