@@ -203,7 +203,7 @@ constexpr int pieces = sizeof(T) == 1 ? 8 : 16;
 // [vectorised]
 enum class Order { along_rows, down_columns };
 
-/// 0, half, 1, half + 1, ...: each of `count` numbers once.
+// 0, half, 1, half + 1, ...: each of `count` numbers once.
 __device__ inline int from_both_halves(int i, int count) {
     return i / 2 + (i % 2 == 0 ? 0 : (count + 1) / 2);
 }
