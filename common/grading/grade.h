@@ -45,11 +45,13 @@ struct Environment {
     bool simulated = true;
     std::filesystem::path source = {};   ///< messages name files relative to this folder
     int processor_seconds = 10;      ///< for each test; a correct solution takes milliseconds
+    std::vector<std::string> schedules = {"0", "1", "2"};   ///< orders of the warps in which a wrong program has a chance to show it
 };
 
 /// Runs all tests, in order; `show` is told each result as it comes. After a test that did not end the others are not run.
+/// Where `enough` says so of a result, the rest is left out: such a grade is only good for asking what its tests say.
 Grade grade_program(const Exercise& exercise, const std::filesystem::path& program, const Environment& environment,
-                    const std::function<void(const TestGrade&)>& show = {});
+                    const std::function<void(const TestGrade&)>& show = {}, const std::function<bool(const TestGrade&)>& enough = {});
 
 /// The grade of what does not compile: no points.
 Grade grade_without_program(const Exercise& exercise, const std::string& compile_error);

@@ -91,6 +91,21 @@ TEST(Grade, EverySimulatedTestRunsUnderSeveralSchedules) {
     EXPECT_THAT(grade_of("FailsUnderAnotherSchedule").message, HasSubstr("with the threads in another order (--schedule 1)\n"));
 }
 
+TEST(Grade, OnlyTheSchedulesThatAreAskedFor) {
+    const Exercise exercise{"e", "00_topic", "", {{"FailsUnderAnotherSchedule", 5, "l"}}};
+    const Environment environment{.library = "/some/library", .simulated = true, .processor_seconds = 1, .schedules = {"0"}};
+    EXPECT_EQ(grade_program(exercise, MISBEHAVING, environment).tests.at(0).verdict, Verdict::passed);
+}
+
+TEST(Grade, WhereAResultIsEnoughTheRestIsLeftOut) {
+    const Exercise exercise{"e", "00_topic", "", {{"Passes", 1, "l"}, {"Fails", 2, "l"}, {"Crashes", 3, "l"}}};
+    const Grade grade = grade_program(exercise, MISBEHAVING, {.library = "/some/library", .simulated = true, .processor_seconds = 1}, {},
+                                      [](const TestGrade& test) { return test.verdict == Verdict::failed; });
+    ASSERT_EQ(grade.tests.size(), 2u);
+    EXPECT_EQ(grade.tests.at(1).test.name, "Fails");
+    EXPECT_FALSE(grade.full());
+}
+
 TEST(Grade, TheGpuAndTheLibraryAreTheGradersChoice) { EXPECT_EQ(grade_of("RunsOnTheH200WithTheGivenLibrary").verdict, Verdict::passed); }
 
 TEST(Grade, OnARealGpuNothingIsSetForTheSimulation) { EXPECT_EQ(grade_of("RunsOnTheH200WithTheGivenLibrary", false).verdict, Verdict::failed); }
