@@ -48,8 +48,9 @@ function(lanescope_gpu_test name chapter)
 endfunction()
 
 # lanescope_chapter_program(NAME [TOUR line...] sources...)
-# A program that a reader runs. Its own test is that it runs and exits with 0. TOUR is what `./lab tour`
-# says before it runs the program; without it the tour leaves the program out.
+# A program that a reader runs. Its own test is that it runs and exits with 0; and that it prints what is recorded, where
+# recorded/NAME.simulated.txt holds its output without arguments. TOUR is what `./lab tour` says before it runs the program;
+# without it the tour leaves the program out.
 function(lanescope_chapter_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TOUR" "")
   lanescope_chapter_name(chapter)
@@ -58,9 +59,23 @@ function(lanescope_chapter_program name)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
   lanescope_chapter_target(${target})
   add_dependencies(programs ${target})
-  lanescope_gpu_test(${target} ${chapter} $<TARGET_FILE:${target}>)
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
+  set(recorded ${CMAKE_CURRENT_SOURCE_DIR}/recorded/${name}.simulated.txt)
+  set(first_line "")
+  if(EXISTS ${recorded} AND NOT LANESCOPE_RUN_ON_GPU)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${recorded})
+    file(STRINGS ${recorded} first_line LIMIT_COUNT 1)
+  endif()
+  if(first_line STREQUAL "# command: build/bin/lanescope run build/chapters/${folder}/${name}")
+    # One run for both: tests/docs/recorded_test.cpp.
+    set(filter Chapters/SimulatedOutput.IsWhatTheCommandPrintsNow/${folder}_${name})
+    add_test(NAME ${target} COMMAND docs.recorded.test --gtest_filter=${filter})
+    set_tests_properties(${target} PROPERTIES LABELS "program;${chapter};docs" FAIL_REGULAR_EXPRESSION "Running 0 tests")
+    set_property(GLOBAL APPEND PROPERTY LANESCOPE_RECORDED_PROGRAMS ${filter})
+  else()
+    lanescope_gpu_test(${target} ${chapter} $<TARGET_FILE:${target}>)
+  endif()
   if(arg_TOUR)
-    cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
     set_property(GLOBAL APPEND_STRING PROPERTY LANESCOPE_TOUR "chapters/${folder}/${name}|${arg_TOUR}\n")
   endif()
 endfunction()

@@ -34,6 +34,11 @@ Recorded read(const fs::path& file) {
     return recorded;
 }
 
+// A program without arguments, whose exit status says whether all went well.
+bool is_program_alone(const Recorded& recorded) {
+    return recorded.command.starts_with("build/bin/lanescope run build/chapters/") && std::ranges::count(recorded.command, ' ') == 2;
+}
+
 bool is_simulated(const Recorded& recorded) { return recorded.gpu.starts_with("simulated"); }
 
 std::vector<fs::path> recorded_files() {
@@ -72,6 +77,9 @@ TEST_P(SimulatedOutput, IsWhatTheCommandPrintsNow) {
     fs::create_symlink(BUILD, folder.path() / "build");
     const test::Finished now = test::run_program({"bash", "-c", "unset LANESCOPE_GPU LANESCOPE_SCHEDULE && cd '" + folder.path().string() + "' && " + recorded.command});
     EXPECT_EQ(now.out, recorded.output) << "If the new output is right, record it:\n  " << recorded.command << "\n" << now.err;
+    if (is_program_alone(recorded)) {
+        EXPECT_EQ(now.exit_status, 0) << now.err;
+    }
 }
 
 // chapters/01_global_symbols/recorded/global_symbol.simulated.txt is 01_global_symbols_global_symbol.
