@@ -2,6 +2,7 @@
 // About the simulated H200, where the model makes every run the same.
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -41,11 +42,24 @@ std::vector<latency::Point> chase(std::vector<std::string> arguments) {
     return points;
 }
 
+// All sizes, as recorded: the program's own test runs it, and compares what it prints with this file.
+std::vector<latency::Point> recorded_chase() {
+    std::vector<latency::Point> points;
+    std::ifstream file(CHAPTER "/recorded/pointer_chase.simulated.txt");
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream words(line);   // 16        128         32.1
+        double kb = 0, elements = 0, cycles = 0;
+        if (words >> kb >> elements >> cycles) points.push_back({kb, cycles});
+    }
+    EXPECT_EQ(points.size(), 53u);   // four in each of 13 doublings from 16 KB, and the last
+    return points;
+}
+
 void expect_near(double found, double measured, double share) { EXPECT_NEAR(found, measured, share * measured); }
 
 // Four plateaus, where the H200 had them: 32.1 up to 208 KB, 276 up to 24 MB, 506 from 36 to 52 MB, 655 from 96 MB.
 TEST(ModelledChase, PlateausWithCa) {
-    const auto found = latency::find_plateaus(chase({}));
+    const auto found = latency::find_plateaus(recorded_chase());
     ASSERT_EQ(found.size(), 4u);
     expect_near(found[0].cycles, 32.1, 0.03);
     expect_near(found[1].cycles, 276, 0.03);
