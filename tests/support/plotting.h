@@ -17,7 +17,10 @@
 
 namespace lanescope::test {
 
-inline bool can_draw() { return run_program({"/usr/bin/python3", "-c", "import matplotlib"}).exit_status == 0; }
+inline bool can_draw() {
+    static const bool can = run_program({"/usr/bin/python3", "-c", "import matplotlib"}).exit_status == 0;   // its start takes long
+    return can;
+}
 
 inline std::string text_of_file(const std::string& path) {
     std::ifstream file(path);
