@@ -102,14 +102,22 @@ std::string warnings_about(const std::string& file, const std::string& output, c
     return warnings;
 }
 
-Result<Built> build_variant(const Exercise& exercise, const std::string& variant, const Places& places) {
+bool are_up_to_date(const Exercise& exercise, const std::vector<std::string>& variants, const Places& places) {
+    std::vector<std::string> command{"cmake", "--build", places.build.string(), "--target"};
+    for (const std::string& variant : variants) command.push_back(fmt::format("exercise.{}.{}", exercise.name, variant));
+    const BuildLock lock(places.build);
+    const Captured build = run_and_capture(command);
+    return build.exit_status == 0 && build.output.find("ninja: no work to do.") != std::string::npos;
+}
+
+Result<Built> build_variant(const Exercise& exercise, const std::string& variant, const Places& places, bool up_to_date) {
     const fs::path source = source_of(exercise, variant);
     const fs::path shown = source.lexically_relative(places.source);
     if (!fs::exists(source)) return Diagnostic{"is gone", shown.string(), "git checkout -- " + shown.string()};
 
     const std::string target = fmt::format("exercise.{}.{}", exercise.name, variant);
-    Captured build;
-    {
+    Captured build{.exit_status = 0, .output = {}};
+    if (!up_to_date) {
         const BuildLock lock(places.build);
         build = run_and_capture({"cmake", "--build", places.build.string(), "--target", target});
     }

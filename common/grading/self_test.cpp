@@ -25,8 +25,12 @@ public:
         check_readme();
         check_hints();
         check_lessons();
+        const std::vector<std::string> wrong = wrong_variants(exercise_);
+        std::vector<std::string> variants = wrong;
+        variants.push_back("solution");
+        up_to_date_ = are_up_to_date(exercise_, variants, places_);
         check_solution();
-        for (const std::string& variant : wrong_variants(exercise_)) check_wrong(variant);
+        for (const std::string& variant : wrong) check_wrong(variant);
         if (starter_is_as_shipped(note)) check_starter();
         return findings_;
     }
@@ -94,7 +98,7 @@ private:
     // first test that fails with it.
     Grade grade(const std::string& variant, const std::string& message = {}) {
         const std::string file = source_of(exercise_, variant).lexically_relative(exercise_.folder).string();
-        const Result<Built> built = build_variant(exercise_, variant, places_);
+        const Result<Built> built = build_variant(exercise_, variant, places_, up_to_date_ && variant != "starter");
         if (!built) {
             find(file, "cannot be graded: " + built.error().text());
             return Grade{.exercise = exercise_, .source = file, .compile_error = built.error().text(), .warnings = {}, .tests = {}};
@@ -181,6 +185,7 @@ private:
     const Exercise& exercise_;
     const Places& places_;
     const Environment& environment_;
+    bool up_to_date_ = false;   // the solution and the wrong variants
     std::vector<std::string> findings_;
 };
 

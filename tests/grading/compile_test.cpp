@@ -111,4 +111,17 @@ TEST(BuildVariant, AnExerciseThatIsNewToTheBuild) {
     EXPECT_THAT(program.error().text(), HasSubstr("exercise.unheard_of.starter: the build does not know it yet\n  next: ./lab build"));
 }
 
+TEST(AreUpToDate, WhatWasBuiltIs) {
+    const auto all = find_exercises(std::filesystem::path(SOURCE) / "exercises");
+    const Exercise exercise = select(*all, {"lost_updates"})->at(0);
+    ASSERT_TRUE(build_variant(exercise, "solution", {SOURCE, BUILD}));
+    EXPECT_TRUE(are_up_to_date(exercise, {"solution"}, {SOURCE, BUILD}));
+    EXPECT_TRUE(build_variant(exercise, "solution", {SOURCE, BUILD}, true));
+}
+
+TEST(AreUpToDate, WhatCannotBeBuiltIsNot) {
+    EXPECT_FALSE(are_up_to_date({"broken", "00_topic", DATA "/00_topic/broken", {}}, {"starter"}, places));
+    EXPECT_FALSE(are_up_to_date({"unheard_of", "00_topic", DATA "/00_topic/broken", {}}, {"starter"}, places));
+}
+
 }  // namespace
