@@ -349,7 +349,7 @@ void Grid::look_up_lines(Warp& warp, const uint64_t* entries, size_t count) {
         }
     }
     size_t there = 0, new_here = 0;
-    if (warp.site->l1_use == L1Use::load && !timed() && are_new == full_mask >> (warp_size - count)) {   // nothing to be found
+    if (warp.site->l1_use == L1Use::load && !timed() && count > 0 && are_new == full_mask >> (warp_size - count)) {   // nothing to be found
         new_here = count;
         for (size_t i = 0; i < count; ++i) {
             cache.fetch_new(L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]));
