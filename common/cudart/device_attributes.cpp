@@ -171,6 +171,8 @@ std::optional<int> attribute_of(const gpus::Gpu& gpu, int device, cudaDeviceAttr
             return gpu.cc_minor;
         case cudaDevAttrHostNativeAtomicSupported:
             return gpu.host_native_atomics;
+        case cudaDevAttrEccEnabled:
+            return gpu.ecc_enabled;
         case cudaDevAttrSingleToDoublePrecisionPerfRatio:
             return gpu.single_to_double_ratio;
         case cudaDevAttrPageableMemoryAccess:

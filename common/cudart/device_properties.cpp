@@ -103,6 +103,7 @@ cudaDeviceProp properties_of(const gpus::Gpu& gpu, int device) {
     properties.concurrentManagedAccess = gpu.concurrent_managed_access;
     properties.pageableMemoryAccess = gpu.pageable_memory_access;
     properties.hostNativeAtomicSupported = gpu.host_native_atomics;
+    properties.ECCEnabled = gpu.ecc_enabled;
     properties.cooperativeLaunch = gpu.cooperative_launch;
     properties.computePreemptionSupported = attribute(cudaDevAttrComputePreemptionSupported);
     properties.canMapHostMemory = 1;
@@ -115,6 +116,9 @@ cudaDeviceProp properties_of(const gpus::Gpu& gpu, int device) {
     properties.canUseHostPointerForRegisteredMem = 1;
     properties.hostRegisterSupported = 1;
     properties.memoryPoolsSupported = 1;
+#if CUDART_VERSION >= 13000
+    properties.deviceNumaId = -1;   // no memory node of the host
+#endif
     fill_texture_fields(properties, texture_limits(gpu));
     fill_removed_fields(properties, gpu);
     return properties;

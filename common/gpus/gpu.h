@@ -57,6 +57,7 @@ struct Gpu {
     bool concurrent_managed_access = false;
     bool pageable_memory_access = false;
     bool host_native_atomics = false;
+    bool ecc_enabled = false;             ///< memory with error correction, switched on
     bool cooperative_launch = false;
     bool cluster_launch = false;
     int single_to_double_ratio = 0;

@@ -122,6 +122,7 @@ std::map<std::string, Setter> required_values() {
         {"concurrent_managed_access", boolean(&Gpu::concurrent_managed_access)},
         {"pageable_memory_access", boolean(&Gpu::pageable_memory_access)},
         {"host_native_atomics", boolean(&Gpu::host_native_atomics)},
+        {"ecc_enabled", boolean(&Gpu::ecc_enabled)},
         {"cooperative_launch", boolean(&Gpu::cooperative_launch)},
         {"cluster_launch", boolean(&Gpu::cluster_launch)},
         {"single_to_double_ratio", number(&Gpu::single_to_double_ratio)},

@@ -59,6 +59,7 @@ TEST(Device, AttributesOfAnH200) {
         {cudaDevAttrMaxTexture3DDepthAlt, 32768},
         {cudaDevAttrUnifiedAddressing, 1},
         {cudaDevAttrConcurrentManagedAccess, 1},
+        {cudaDevAttrEccEnabled, 1},
         {cudaDevAttrCooperativeLaunch, 1},
     };
     for (const auto& [name, value] : cases) EXPECT_EQ(attribute(name), value) << "attribute " << name;
