@@ -166,7 +166,7 @@ int profile(const ProfileOptions& options) {
     if (!launches) return fail(exit_status != 0 ? exit_status : 1, launches.error());
     const std::vector<Launch> reported = chosen(*launches, options, kernel);
     if (reported.empty()) {
-        fail(0, launches->empty() ? Diagnostic{"no kernel ran, so there is nothing to report", options.command.front(),
+        fail(0, launches->empty() ? Diagnostic{"no kernel ran to its end, so there is nothing to report", options.command.front(),
                                                "check the errors that its launches return, and that it waits for them: cudaDeviceSynchronize()"}
                                   : Diagnostic{fmt::format("none of its {} launches is left to report", launches->size()), options.command.front(),
                                                "a wider --kernel, a smaller --launch-skip"});

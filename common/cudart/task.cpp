@@ -50,12 +50,12 @@ struct Performer {
     std::optional<machine::Fault> run_counted(const KernelTask& task, machine::Launch& launch) const {
         CountedLaunch counted{task.kernel->name, context.index(), context.gpu().name, task.launch.grid, task.launch.block, {}, {}};
         launch.counters = &counted.counters;
-        std::optional<machine::Fault> fault = context.device.run(launch);
+        if (std::optional<machine::Fault> fault = context.device.run(launch)) return fault;   // it has no counters: it did not end
         if (launch.time) counted.time = *launch.time;
         Counting& counting = context.runtime.counting;
         if (!counting.file.empty()) append_launch(counting.file, counted);
         if (counting.active) counting.launches.push_back(std::move(counted));
-        return fault;
+        return std::nullopt;
     }
     cudaError_t operator()(const Copy& copy) const {
         const timing::CopyShape shape = shape_of(*context.runtime.space, copy);

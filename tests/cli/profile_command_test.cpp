@@ -188,6 +188,24 @@ TEST(Profile, NothingToReportSaysWhy) {
     EXPECT_THAT(profile({"--launch-skip", "5", "--json", program}).err, testing::EndsWith("[]\n"));
 }
 
+// What it did before its fault is no count of anything.
+TEST(Profile, AKernelThatFailedIsNotReported) {
+    const test::TemporaryFolder folder("profile");
+    const std::string source = folder.path().string() + "/fails.cu";
+    std::ofstream(source) << "__global__ void good(int* p) { p[threadIdx.x] = 1; }\n"
+                             "__global__ void bad(int* p) { p[threadIdx.x + (1 << 20)] = 1; }\n"
+                             "int main() {\n"
+                             "    int* p;\n"
+                             "    cudaMalloc(&p, 128);\n"
+                             "    good<<<1, 32>>>(p);\n"
+                             "    bad<<<1, 32>>>(p);\n"
+                             "    return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 7 : 0;\n"
+                             "}\n";
+    const Finished run = profile({source}, {{"XDG_CACHE_HOME", folder.path()}});
+    EXPECT_EQ(run.exit_status, 7);
+    EXPECT_THAT(run.err, AllOf(HasSubstr("illegal write"), HasSubstr("in kernel bad(int*)"), HasSubstr("good(int*)\n  grid"), Not(HasSubstr("bad(int*)\n  grid"))));
+}
+
 TEST(Profile, WrongUse) {
     struct Wrong {
         std::vector<std::string> arguments;
