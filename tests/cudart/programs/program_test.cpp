@@ -274,7 +274,8 @@ std::map<std::string, double> numbers_of(const std::string& out) {
 // in 19.1 us after 9.6 us of preparation, and to and fro at once. An H200: 281 to 355 us cold, 6.9 to 7.8 warm (common/machine/measured).
 TEST(Program, PaysForPagesOfManagedMemoryOnce) {
     std::map<std::string, double> us = numbers_of(run("managed_times").out);
-    EXPECT_NEAR(us["cold"], 261.5, 3);
+    EXPECT_GT(us["cold"], 261.5);   // and a little for the warps that wait at the same time
+    EXPECT_LT(us["cold"], 261.5 * 1.05);
     EXPECT_NEAR(us["warm"], 5.9, 2);
     EXPECT_NEAR(us["prefetch_nothing"], 0, 0.1);
     EXPECT_NEAR(us["prefetch_to_host"], 155.2, 1);
