@@ -87,7 +87,8 @@ struct Shape {
 // at multiples of 16 bytes for some elements; several tiles of the largest kernels.
 constexpr Shape shapes[] = {{1, 1},    {1, 7},    {7, 1},   {1, 1000}, {1000, 1},  {2, 3},    {31, 33},
                             {32, 32},  {33, 31},  {64, 64}, {63, 65},  {65, 63},   {100, 37}, {128, 96},
-                            {129, 97}, {16, 400}, {400, 8}, {256, 64}, {257, 129}, {61, 515}, {272, 144}};
+                            {129, 97}, {16, 400}, {400, 8}, {256, 64}, {257, 129}, {61, 515}, {272, 144},
+                            {6, 4200}};  // 8-byte elements: 128 columns of tiles in pairs, and some left over
 
 TYPED_TEST(Kernels, EveryShape) {
     for (const Shape& shape : shapes) {
