@@ -319,6 +319,27 @@ void Grid::count_repeat(Warp& warp, const uint64_t* entries, size_t count, uint6
     }
 }
 
+// Brings into the host's cache what a look-up of these lines needs. Most often they lie as far from those of the request before as those
+// did from theirs: then what the next one needs, and its data. They will be there when it comes.
+void Grid::prefetch_columns(const Warp& warp, const access::Request& request, const uint64_t* entries) {
+    const uint64_t step = request.address[0] - column_;
+    if (step < access::line_bytes) return;   // other sectors of the same lines
+    const bool as_before = step == column_step_;
+    column_ = request.address[0];
+    column_step_ = step;
+    if (!as_before) {
+        for (int lane = 0; lane < warp_size; ++lane) setup_.l1.touched.prefetch(L1Cache::line_of(entries[lane]));
+        return;
+    }
+    const Region& region = warp.site->region;
+    for (int lane = 0; lane < warp_size; ++lane) {
+        const uint64_t next = request.address[lane] + step;
+        if (next - region.begin >= region.end - region.begin) continue;
+        setup_.l1.touched.prefetch(line_number(next));
+        __builtin_prefetch(region.host + (next - region.begin));
+    }
+}
+
 // Most often a warp that reads a column follows one that read the column beside it: 32 lanes, each with a line of its own, and the
 // same lines. If it is so, all is counted. `entries` are the lanes' lines, and all set only if it is not.
 bool Grid::count_next_column(Warp& warp, const access::Request& request, uint64_t (&entries)[warp_size]) {
@@ -328,7 +349,7 @@ bool Grid::count_next_column(Warp& warp, const access::Request& request, uint64_
         for (int lane = 0; lane < warp_size; ++lane) entries[lane] = entry_of(request.address[lane]);
         misses = cache.missing_in_repeat(entries, warp_size);
         if (!misses) {
-            for (const uint64_t entry : entries) setup_.l1.touched.prefetch(L1Cache::line_of(entry));   // for look_up_lines()
+            prefetch_columns(warp, request, entries);
             return false;
         }
         cache.note_addresses(request.address);
@@ -351,10 +372,10 @@ void Grid::look_up_lines(Warp& warp, const uint64_t* entries, size_t count) {
     size_t there = 0, new_here = 0;
     if (warp.site->l1_use == L1Use::load && !timed() && count > 0 && are_new == full_mask >> (warp_size - count)) {   // nothing to be found
         new_here = count;
-        for (size_t i = 0; i < count; ++i) {
-            cache.fetch_new(L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]));
-            warp.site->l2_read_sectors += static_cast<uint32_t>(std::popcount(L1Cache::sectors_of(entries[i])));
-        }
+        cache.fetch_all_new(entries, count);
+        uint64_t sectors = 0;
+        for (size_t i = 0; i < count; ++i) sectors += static_cast<uint64_t>(std::popcount(L1Cache::sectors_of(entries[i])));
+        warp.site->l2_read_sectors += sectors;
     } else {
         for (size_t i = 0; i < count; ++i) {
             switch (use_l1(warp, cache, L1Cache::line_of(entries[i]), L1Cache::sectors_of(entries[i]), are_new >> i & 1)) {

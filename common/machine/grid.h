@@ -212,6 +212,7 @@ private:
     void drop_lanes(Warp& warp, const access::Request& request);         ///< atomics
     void look_up_span(Warp& warp, uint64_t first, uint64_t count);
     void count_repeat(Warp& warp, const uint64_t* entries, size_t count, uint64_t sectors, uint32_t misses);
+    void prefetch_columns(const Warp& warp, const access::Request& request, const uint64_t* entries);
     bool count_next_column(Warp& warp, const access::Request& request, uint64_t (&entries)[warp_size]);
     void look_up_lines(Warp& warp, const uint64_t* entries, size_t count);
     void count_load(Warp& warp, const access::Request& request);
@@ -281,6 +282,7 @@ private:
     uint64_t first_line_ = 0;           ///< of device memory
     uint32_t load_groups_ = 0;
     std::array<uint64_t, warp_size> stored_column_{};   ///< addresses of the last store in which each lane had a line of its own
+    uint64_t column_ = 0, column_step_ = 0;   ///< first address of the last load in which each lane had a line of its own, other than those before; from the one before it
     uint64_t device_lines_ = 0;
     // The modelled clock.
     std::vector<ManagedLines> managed_lines_;   ///< in order

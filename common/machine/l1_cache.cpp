@@ -6,18 +6,20 @@
 
 namespace lanescope::machine {
 
-L1Cache::L1Cache(uint64_t bytes)
-    : sets_(std::max<uint64_t>(2, bytes / access::line_bytes / ways)),
-      used_(sets_.size()),
-      reciprocal_(~0ull / sets_.size() + 1),
-      waiting_(std::make_unique_for_overwrite<uint32_t[]>(4 * ways * sets_.size())),   // most programs write to little of it
-      waiting_size_(4 * ways * sets_.size()) {
+L1Cache::Places::Places(std::size_t set_count) : sets(set_count), reciprocal(~0ull / set_count + 1) {
     uint64_t step = 1;
-    for (uint64_t& next : steps_) {
-        while (std::gcd(step, sets_.size()) != 1) ++step;
+    for (uint64_t& next : steps) {
+        while (std::gcd(step, sets) != 1) ++step;
         next = step++;
     }
 }
+
+L1Cache::L1Cache(uint64_t bytes)
+    : sets_(std::max<uint64_t>(2, bytes / access::line_bytes / ways)),
+      used_(sets_.size()),
+      places_of_lines_(sets_.size()),
+      waiting_(std::make_unique_for_overwrite<uint32_t[]>(4 * ways * sets_.size())),   // most programs write to little of it
+      waiting_size_(4 * ways * sets_.size()) {}
 
 void L1Cache::clear() {
     std::fill(sets_.begin(), sets_.end(), Set{});
@@ -54,10 +56,12 @@ void L1Cache::end_request(const uint64_t* entries, std::size_t count, std::size_
     last_ = Last::placed;
     last_addresses_known_ = false;
     if (lines_there != count) {
-        count_in_set_.assign(sets_.size(), 0);
-        for (std::size_t i = 0; i < count; ++i) {
-            if (++count_in_set_[place_of(line_of(entries[i])).index] > 2) last_ = Last::unknown;
-        }
+        const Places places = places_of_lines_;
+        count_in_set_.assign(places.sets, 0);
+        uint8_t* const count_in_set = count_in_set_.data();
+        uint8_t most = 0;
+        for (std::size_t i = 0; i < count; ++i) most = std::max(most, ++count_in_set[places.of(line_of(entries[i])).index]);
+        if (most > 2) last_ = Last::unknown;
         if (last_ == Last::placed && new_lines == count && waiting_count_ >= count) last_ = Last::waiting;
     }
     if (last_ == Last::unknown) return;
@@ -67,13 +71,27 @@ void L1Cache::end_request(const uint64_t* entries, std::size_t count, std::size_
 }
 
 void L1Cache::place_waiting() {
-    for (; waiting_count_ > 0; --waiting_count_) put(waiting(waiting_count_));
+    const Places places = places_of_lines_;
+    Set* const sets = sets_.data();
+    uint8_t* const used = used_.data();
+    const auto place_all = [&](const uint32_t* entries, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto [index, tag] = places.of(line_of(entries[i]));
+            const auto way = static_cast<uint32_t>(std::countr_one(used[index]));
+            mark_used(used[index], way);
+            sets[index].entries[way] = tag | sectors_of(entries[i]);
+        }
+    };
+    const std::size_t before_end = std::min(waiting_count_, waiting_next_);   // the others lie at the end of the ring
+    place_all(waiting_.get() + waiting_size_ - (waiting_count_ - before_end), waiting_count_ - before_end);
+    place_all(waiting_.get() + waiting_next_ - before_end, before_end);
+    waiting_count_ = 0;
 }
 
 uint32_t* L1Cache::find(uint64_t line) {
     last_ = Last::unknown;
     place_waiting();
-    const auto [index, tag] = place_of(line);
+    const auto [index, tag] = places_of_lines_.of(line);
     const auto found = std::ranges::find(sets_[index].entries, tag, [](uint32_t entry) { return entry & ~static_cast<uint32_t>(all_sectors); });
     return found == sets_[index].entries.end() ? nullptr : &*found;
 }

@@ -55,7 +55,7 @@ public:
 
     /// Brings what look_up() needs into the host's cache.
     void prefetch(uint64_t line) const {
-        const std::size_t index = place_of(line).index;
+        const std::size_t index = places_of_lines_.of(line).index;
         __builtin_prefetch(&sets_[index], 1);
         __builtin_prefetch(&used_[index], 1);
     }
@@ -71,6 +71,23 @@ public:
         waiting_[waiting_next_] = static_cast<uint32_t>(entry(line, sectors));
         waiting_next_ = waiting_next_ + 1 == waiting_size_ ? 0 : waiting_next_ + 1;
         waiting_count_ = std::min(waiting_count_ + 1, waiting_size_);
+    }
+
+    /// The same of all lines of a request.
+    void fetch_all_new(const uint64_t* entries, std::size_t count) {
+        if (std::any_of(entries, entries + count, [](uint64_t entry) { return line_of(entry) > most_waiting_line; })) {
+            for (std::size_t i = 0; i < count; ++i) fetch_new(line_of(entries[i]), sectors_of(entries[i]));
+            return;
+        }
+        last_ = Last::unknown;
+        uint32_t* const ring = waiting_.get();
+        std::size_t next = waiting_next_;
+        for (std::size_t i = 0; i < count; ++i) {
+            ring[next] = static_cast<uint32_t>(entries[i]);
+            next = next + 1 == waiting_size_ ? 0 : next + 1;
+        }
+        waiting_next_ = next;
+        waiting_count_ = std::min(waiting_count_ + count, waiting_size_);
     }
 
     /// A request for the same lines, in the same order, as the request before it: the number of sectors that it misses. Nothing if it is
@@ -123,23 +140,31 @@ private:
         uint32_t tag;   ///< with no sectors
     };
 
-    Place place_of(uint64_t line) const {
-        const uint64_t group = divided(line), hash = group * 0x9E3779B97F4A7C15ull;
-        const uint64_t place = (line - group * sets_.size()) * steps_[hash >> 61] + (hash >> 32 & 0xFFFF);
-        return {place - divided(place) * sets_.size(), static_cast<uint32_t>((group + 1) << sector_bits)};
-    }
-    uint64_t divided(uint64_t number) const { return static_cast<uint64_t>((static_cast<unsigned __int128>(number) * reciprocal_) >> 64); }   // by the number of sets
-    void mark_used(std::size_t index, uint32_t way) {
-        const auto used = static_cast<uint8_t>(used_[index] | 1u << way);
-        used_[index] = used == 0xFF ? static_cast<uint8_t>(1u << way) : used;
+    /// Which place. A loop takes a copy: then the compiler need not fear that what it writes changes these numbers.
+    struct Places {
+        explicit Places(std::size_t set_count);
+        Place of(uint64_t line) const {
+            const uint64_t group = divided(line), hash = group * 0x9E3779B97F4A7C15ull;
+            const uint64_t place = (line - group * sets) * steps[hash >> 61] + (hash >> 32 & 0xFFFF);
+            return {place - divided(place) * sets, static_cast<uint32_t>((group + 1) << sector_bits)};
+        }
+        uint64_t divided(uint64_t number) const { return static_cast<uint64_t>((static_cast<unsigned __int128>(number) * reciprocal) >> 64); }   // by `sets`
+
+        uint64_t sets;
+        uint64_t reciprocal;             ///< of `sets`, times 2^64
+        std::array<uint64_t, 8> steps;   ///< have no divisor in common with `sets`
+    };
+    static void mark_used(uint8_t& used, uint32_t way) {
+        const auto now = static_cast<uint8_t>(used | 1u << way);
+        used = now == 0xFF ? static_cast<uint8_t>(1u << way) : now;
     }
     uint32_t* put(uint64_t entry) {   // of a line that is not there
-        const auto [index, tag] = place_of(line_of(entry));
+        const auto [index, tag] = places_of_lines_.of(line_of(entry));
         return put(index, tag | sectors_of(entry));
     }
     uint32_t* put(std::size_t index, uint32_t entry) {
         const auto way = static_cast<uint32_t>(std::countr_one(used_[index]));
-        mark_used(index, way);
+        mark_used(used_[index], way);
         sets_[index].entries[way] = entry;
         return &sets_[index].entries[way];
     }
@@ -150,9 +175,8 @@ private:
     uint32_t& waiting(std::size_t back) { return waiting_[waiting_next_ >= back ? waiting_next_ - back : waiting_next_ + waiting_size_ - back]; }
 
     std::vector<Set> sets_;
-    std::vector<uint8_t> used_;       ///< of each set a bit for each way: used since the bits were cleared
-    uint64_t reciprocal_;             ///< of the number of sets, times 2^64
-    std::array<uint64_t, 8> steps_;   ///< have no divisor in common with the number of sets
+    std::vector<uint8_t> used_;   ///< of each set a bit for each way: used since the bits were cleared
+    Places places_of_lines_;
     static constexpr uint64_t most_waiting_line = (1ull << (32 - sector_bits)) - 1;
     /// A ring of entries. There are many caches: this is small so that all lists fit into the host's cache.
     std::unique_ptr<uint32_t[]> waiting_;
@@ -174,7 +198,7 @@ private:
 inline uint32_t L1Cache::look_up(uint64_t line, uint32_t sectors, bool& line_was_there) {
     last_ = Last::unknown;
     if (waiting_count_ != 0) place_waiting();
-    const auto [index, tag] = place_of(line);
+    const auto [index, tag] = places_of_lines_.of(line);
     uint32_t* const set = sets_[index].entries.data();
     using Entries = std::experimental::fixed_size_simd<uint32_t, ways>;
     const auto is_line = (Entries(set, std::experimental::vector_aligned) & ~static_cast<uint32_t>(all_sectors)) == tag;
@@ -184,7 +208,7 @@ inline uint32_t L1Cache::look_up(uint64_t line, uint32_t sectors, bool& line_was
         return 0;
     }
     const auto way = static_cast<uint32_t>(find_first_set(is_line));
-    mark_used(index, way);
+    mark_used(used_[index], way);
     remember_place(&set[way]);
     const uint32_t hits = set[way] & sectors;
     set[way] |= sectors;

@@ -177,11 +177,15 @@ TEST(L1Cache, IsThePlainCache) {
                 hits = static_cast<int>(*repeated);
             } else {
                 size_t there = 0, new_here = 0;
-                for (const uint64_t entry : entries) {
+                std::vector<bool> is_new;
+                for (const uint64_t entry : entries) is_new.push_back(touched.first(L1Cache::line_of(entry), sm));
+                new_here = std::count(is_new.begin(), is_new.end(), true);
+                if (new_here == entries.size()) cache.fetch_all_new(entries.data(), entries.size());
+                else for (size_t i = 0; i < entries.size(); ++i) {
+                    const uint64_t entry = entries[i];
                     bool line_was_there = false;
-                    if (touched.first(L1Cache::line_of(entry), sm)) {
+                    if (is_new[i]) {
                         cache.fetch_new(L1Cache::line_of(entry), L1Cache::sectors_of(entry));
-                        ++new_here;
                     } else {
                         hits += std::popcount(cache.look_up(L1Cache::line_of(entry), L1Cache::sectors_of(entry), line_was_there));
                         there += line_was_there;
