@@ -25,7 +25,7 @@ struct LaneMemory {
     alignas(64) uint64_t address[warp_size];
 };
 
-/// Of the host's cache. While a request is counted, its data can come from memory already.
+/// Of the host's cache. While a request is counted, data can come from memory already.
 inline constexpr uint64_t host_line_bytes = 64;
 
 /// True if every lane's bytes lie right behind those of the lane before.
@@ -54,7 +54,8 @@ inline std::byte* locate_neighbours(Warp& warp, const program::Operation& op) {
         return nullptr;
     std::byte* const host = region.host + (first - region.begin);
     if (warp.grid->counting()) {
-        for (uint64_t i = 0; i < bytes * warp_size; i += host_line_bytes) __builtin_prefetch(host + i, write);
+        std::byte* const behind = host + bytes * warp_size;   // what the next warp or the next block wants, most often
+        for (uint64_t i = 0; i < bytes * warp_size; i += host_line_bytes) __builtin_prefetch(behind + i, write);
         warp.grid->count_span(warp, first, bytes * warp_size);
     }
     return host;
