@@ -53,11 +53,9 @@ inline std::byte* locate_neighbours(Warp& warp, const program::Operation& op) {
         !are_neighbours(address, bytes))
         return nullptr;
     std::byte* const host = region.host + (first - region.begin);
-    if (warp.grid->counting()) {
-        std::byte* const behind = host + bytes * warp_size;   // what the next warp or the next block wants, most often
-        for (uint64_t i = 0; i < bytes * warp_size; i += host_line_bytes) __builtin_prefetch(behind + i, write);
-        warp.grid->count_span(warp, first, bytes * warp_size);
-    }
+    std::byte* const behind = host + bytes * warp_size;   // what the next warp or the next block wants, most often
+    for (uint64_t i = 0; i < bytes * warp_size; i += host_line_bytes) __builtin_prefetch(behind + i, write);
+    if (warp.grid->counting()) warp.grid->count_span(warp, first, bytes * warp_size);
     return host;
 }
 
