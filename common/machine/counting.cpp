@@ -137,7 +137,7 @@ void Grid::prepare_counting() {
 }
 
 // One line of a request. Returns what was known of the line.
-Grid::Found Grid::use_l1(Warp& warp, L1Cache& cache, uint64_t number, uint32_t sectors) {
+[[gnu::always_inline]] inline Grid::Found Grid::use_l1(Warp& warp, L1Cache& cache, uint64_t number, uint32_t sectors) {
     Site& site = *warp.site;
     const bool new_here = looks_up(site) && setup_.l1.touched.first(number, warp.block->sm);
     if (!new_here || timed() || site.l1_use == L1Use::load_line) return use_l1(warp, cache, number, sectors, new_here);

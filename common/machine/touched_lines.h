@@ -46,6 +46,7 @@ public:
     /// True if the line was not touched by `sm`, and by one other at most. Sometimes false even so: of multiprocessors that share a mark.
     bool first(uint64_t line, uint32_t sm) {
         if (line >= lines_) return false;
+        if (line % 64 == 0) prefetch(line + 64);   // the next of the host's lines, most often wanted soon
         const auto own = static_cast<uint8_t>(1 + sm % (several - 1));
         uint8_t& mark = *mark_of(line);
         if (mark == own || mark == several) return false;
