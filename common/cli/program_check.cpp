@@ -1,5 +1,6 @@
 #include "cli/program_check.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -80,6 +81,17 @@ fs::path folder_that_wins(const std::string& rpath, const fs::path& program, con
     return {};
 }
 
+// The part of `needed` that comes with the driver of a real GPU, if it is not here; else empty.
+std::string missing_of_the_driver(const std::vector<std::string>& needed) {
+    for (const std::string& library : needed) {
+        if (!library.starts_with("libcuda.so.") && !library.starts_with("libnvidia-ml.so.")) continue;
+        void* const loaded = dlopen(library.c_str(), RTLD_LAZY);
+        if (!loaded) return library;
+        dlclose(loaded);
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<void> check_program(const fs::path& program) {
@@ -102,6 +114,10 @@ Result<void> check_program(const fs::path& program) {
         return Diagnostic{"the file is not executable", where, "chmod +x " + where};
     }
 
+    if (const std::string missing = missing_of_the_driver(elf->needed); !missing.empty()) {
+        return Diagnostic{fmt::format("the program needs {}, the driver's own interface, which is not simulated", missing), where,
+                          "call the CUDA runtime instead (cudaMalloc for cuMemAlloc, <<<>>> for cuLaunchKernel) and link without -lcuda and -lnvidia-ml"};
+    }
     std::string library;   // the CUDA runtime that the program loads
     for (const std::string& needed : elf->needed) {
         if (needed.starts_with(cudart)) library = needed;

@@ -13,8 +13,8 @@
 namespace lanescope::cli {
 
 /// Refuses: a file that is missing, not executable or not an x86-64 program; a program with its own static
-/// copy of the CUDA runtime; one built by another toolkit major; one whose RPATH leads to another libcudart;
-/// one without PTX. Programs that do not use CUDA pass.
+/// copy of the CUDA runtime; one that needs the driver's libraries where there are none; one built by another
+/// toolkit major; one whose RPATH leads to another libcudart; one without PTX. Programs that do not use CUDA pass.
 Result<void> check_program(const std::filesystem::path& program);
 
 }  // namespace lanescope::cli

@@ -1,6 +1,7 @@
 // Programs built by this toolkit (see CMakeLists.txt), and files that are no such programs.
 #include "cli/program_check.h"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -66,6 +67,17 @@ TEST(ProgramCheck, AnotherToolkitMajor) {
     bytes.replace(at, ours.size(), "libcudart.so.11");
     EXPECT_THAT(verdict(written("other_major", bytes)),
                 AllOf(HasSubstr("was built with CUDA 11, this lanescope for CUDA"), HasSubstr("nvcc -cudart shared other_major.cu")));
+}
+
+TEST(ProgramCheck, TheDriversInterface) {
+    if (dlopen("libcuda.so.1", RTLD_LAZY)) GTEST_SKIP() << "there is a driver here";
+    std::string bytes = contents_of(example("good"));
+    const std::string other = "libstdc++.so.6";
+    const size_t at = bytes.find(other);
+    ASSERT_NE(at, std::string::npos);
+    bytes.replace(at, other.size(), std::string("libcuda.so.1\0\0", other.size()));
+    EXPECT_THAT(verdict(written("driver_api", bytes)),
+                AllOf(HasSubstr("the program needs libcuda.so.1"), HasSubstr("is not simulated"), HasSubstr("call the CUDA runtime instead")));
 }
 
 TEST(ProgramCheck, DamagedDeviceCode) {
