@@ -478,6 +478,16 @@ void Grid::count_global(Warp& warp, const access::Request& request) {
     }
 }
 
+// Bulk copies pass by the units that count requests: an H200 counts none, no sectors of loads or stores and no wavefronts, but the sectors
+// that they read from L2.
+void Grid::count_bulk_copy(Warp& warp, uint64_t address, uint64_t bytes, bool writes) {
+    if (!counting_) return;
+    const uint64_t from = address / access::sector_bytes, to = (address + bytes - 1) / access::sector_bytes + 1;
+    if (!writes) warp.site->l2_read_sectors += to - from;
+    if (!timed()) return;
+    for (uint64_t sector = from; sector < to; ++sector) time_line(line_number(sector * access::sector_bytes), 1u << sector % 4, writes);
+}
+
 void Grid::count_shared(Warp& warp, const access::Request& request) {
     Site& site = *warp.site;
     SharedTraffic traffic;
@@ -514,7 +524,7 @@ void Grid::fill(LaunchCounters& counters) const {
     std::map<std::pair<uint32_t, uint32_t>, LaunchCounters::Line> lines;
     for (size_t pc = 0; pc < sites_.size(); ++pc) {
         Site site = sites_[pc];
-        if (site.global.requests + site.local.requests + site.shared.requests == 0) continue;
+        if (site.global.requests + site.local.requests + site.shared.requests + site.l2_read_sectors == 0) continue;
         if (simple_rules_) {
             site.global.transactions = site.global.sectors;
             site.global.moved_bytes = site.global.sectors * access::sector_bytes;

@@ -102,7 +102,7 @@ private:
         switch (op.opcode) {
             case Opcode::ld: case Opcode::ldu: return {handler, slow_space ? StepKind::yielding : StepKind::memory};
             case Opcode::atom: return {handler, StepKind::yielding};
-            case Opcode::st: case Opcode::red: case Opcode::cp_async: case Opcode::mbarrier: return {handler, StepKind::memory};
+            case Opcode::st: case Opcode::red: case Opcode::cp_async: case Opcode::cp_async_bulk: case Opcode::mbarrier: return {handler, StepKind::memory};
             case Opcode::read_special: return {handler, StepKind::memory};   // the clock must be up to date
             default: return {handler, StepKind::plain};
         }

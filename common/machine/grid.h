@@ -138,6 +138,7 @@ public:
     bool counting() const { return counting_; }
     /// A request to global memory at the addresses that the program sees.
     void count_global(Warp& warp, const access::Request& request);
+    void count_bulk_copy(Warp& warp, uint64_t address, uint64_t bytes, bool writes);   ///< its part in global memory
     /// The same of `count` neighbouring bytes for all lanes, on a GPU with simple rules.
     void count_span(Warp& warp, uint64_t first, uint64_t count) {
         if (!counting_) return;

@@ -15,6 +15,7 @@ bool Decoder::decode_memory(const ptx::Instruction& instruction, Operation& op) 
         case Opcode::atom:
         case Opcode::red: decode_atomic(instruction, op); return true;
         case Opcode::cp_async: decode_cp_async(instruction, op); return true;
+        case Opcode::cp_async_bulk: decode_bulk_copy(instruction, op); return true;
         case Opcode::mbarrier: decode_mbarrier(instruction, op); return true;
         case Opcode::createpolicy: decode_cache_policy(instruction, op); return true;
         case Opcode::prefetch:
@@ -142,6 +143,27 @@ void Decoder::decode_cache_policy(const ptx::Instruction& instruction, Operation
     emit(op);
 }
 
+// An address with its offset added, of 64 bits: for operations that have more than one.
+Value Decoder::whole_address(const ptx::Operand& operand) {
+    Operation of_operand;
+    Value value = address(operand, of_operand);
+    if (of_operand.address_bits != 64) value = convert(value, Type::u32, Type::u64);
+    if (of_operand.immediate == 0) return value;
+    Operation add = prototype_;
+    add.opcode = Opcode::add;
+    add.flags = flag::internal;
+    add.weight = 0;
+    add.guard = Guarded::no;
+    add.type = Type::u64;
+    add.s[0] = value;
+    add.s[1] = literal(static_cast<uint64_t>(of_operand.immediate), Type::u64);
+    add.d[0] = new_register(SlotClass::bits64);
+    add.source_count = 2;
+    add.result_count = 1;
+    draft_.operations.push_back(add);
+    return add.d[0];
+}
+
 // cp.async [shared], [global], bytes {, bytes to read}: the rest of the destination is filled with zeros.
 void Decoder::decode_cp_async(const ptx::Instruction& instruction, Operation& op) {
     if (op.has(flag::sync)) return emit(op);   // commit and wait: the copy was made when it was issued
@@ -149,25 +171,8 @@ void Decoder::decode_cp_async(const ptx::Instruction& instruction, Operation& op
     if (!expect(operands.size() >= 3 && operands[2].kind == ptx::Operand::Kind::immediate, "operands of this form")) return;
     const uint64_t bytes = operands[2].immediate.bits;
     if (!expect(bytes == 4 || bytes == 8 || bytes == 16, "a copy of this size")) return;
-    Operation from = op;
     op.s[0] = address(operands[0], op);
-    op.s[1] = address(operands[1], from);
-    if (from.address_bits != 64) op.s[1] = convert(op.s[1], Type::u32, Type::u64);
-    if (from.immediate != 0) {
-        Operation add = prototype_;
-        add.opcode = Opcode::add;
-        add.flags = flag::internal;
-        add.weight = 0;
-        add.guard = Guarded::no;
-        add.type = Type::u64;
-        add.s[0] = op.s[1];
-        add.s[1] = literal(static_cast<uint64_t>(from.immediate), Type::u64);
-        add.d[0] = new_register(SlotClass::bits64);
-        add.source_count = 2;
-        add.result_count = 1;
-        draft_.operations.push_back(add);
-        op.s[1] = add.d[0];
-    }
+    op.s[1] = whole_address(operands[1]);
     op.type = bytes == 4 ? Type::b32 : bytes == 8 ? Type::b64 : Type::b128;
     op.source_count = 2;
     const auto& words = instruction.modifiers;
@@ -179,8 +184,26 @@ void Decoder::decode_cp_async(const ptx::Instruction& instruction, Operation& op
     emit(op);
 }
 
-// init [a], count   inval [a]   arrive {state,} [a] {, count}   test_wait p, [a], state or parity   pending_count n, state
-// s[0]: address (of pending_count: the state); s[1]: count, state or parity.
+// cp.async.bulk [to], [from], bytes {, [barrier object]} {, cache policy}. s[0]: to; s[1]: from; s[2]: bytes; s[3]: barrier object, for
+// copies to shared memory.
+void Decoder::decode_bulk_copy(const ptx::Instruction& instruction, Operation& op) {
+    if (op.has(flag::sync)) return emit(op);   // commit, wait, prefetch: a copy is made when it is issued
+    const auto& operands = instruction.operands;
+    const bool to_shared = op.space == Space::shared && (op.space2 == Space::global || op.space2 == Space::shared);
+    if (!expect(to_shared || (op.space == Space::global && op.space2 == Space::shared), "a bulk copy between these spaces") ||
+        !expect(operands.size() >= (to_shared ? 4 : 3), "operands of this form"))
+        return;
+    op.s[0] = whole_address(operands[0]);
+    op.s[1] = whole_address(operands[1]);
+    op.s[2] = use(operands[2], Type::u32);
+    if (to_shared) op.s[3] = whole_address(operands[3]);
+    op.source_count = to_shared ? 4 : 3;
+    emit(op);
+}
+
+// init [a], count   inval [a]   arrive {state,} [a] {, count}   expect_tx, complete_tx [a], bytes   arrive.expect_tx {state,} [a], bytes
+//   test_wait p, [a], state or parity   pending_count n, state
+// s[0]: address (of pending_count: the state); s[1]: count, bytes, state or parity.
 void Decoder::decode_mbarrier(const ptx::Instruction& instruction, Operation& op) {
     const auto& operands = instruction.operands;
     if (!expect(op.mbarrier != Mbarrier::none && op.type == Type::b64 && !operands.empty(), "a barrier object of this form")) return;
@@ -197,7 +220,8 @@ void Decoder::decode_mbarrier(const ptx::Instruction& instruction, Operation& op
         op.d[0] = define(operands[next++], waits ? Type::pred : Type::b64);
         op.result_count = 1;
     }
-    const bool needs_value = waits || op.mbarrier == Mbarrier::init;
+    const bool counts_bytes = op.mbarrier == Mbarrier::expect_tx || op.mbarrier == Mbarrier::arrive_expect_tx || op.mbarrier == Mbarrier::complete_tx;
+    const bool needs_value = waits || op.mbarrier == Mbarrier::init || counts_bytes;
     if (!expect(operands.size() > next + needs_value && (!waits || op.result_count == 1), "operands of this form")) return;
     op.s[0] = address(operands[next++], op);
     op.source_count = 1;

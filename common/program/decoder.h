@@ -73,6 +73,7 @@ private:
     Value shared_address(const ptx::Variable& variable, int64_t offset, Type type);
     Value frame_local_address(int64_t offset, Type type);
     Value convert(Value from, Type from_type, Type to_type);       ///< emits an uncounted cvt
+    Value whole_address(const ptx::Operand& operand);              ///< emits an uncounted add of its offset
     bool expect(bool condition, const char* why) { if (!condition) fail(why); return condition; }
 
     /// Families
@@ -83,6 +84,7 @@ private:
     void decode_atomic(const ptx::Instruction&, Operation&);
     void decode_cache_policy(const ptx::Instruction&, Operation&);
     void decode_cp_async(const ptx::Instruction&, Operation&);
+    void decode_bulk_copy(const ptx::Instruction&, Operation&);
     void decode_mbarrier(const ptx::Instruction&, Operation&);
     bool decode_memory(const ptx::Instruction&, Operation&);
     bool decode_control(const ptx::Instruction&, Operation&);

@@ -59,7 +59,7 @@ enum class Order : uint8_t { weak, relaxed, acquire, release, acq_rel, sc, volat
 enum class Scope : uint8_t { none, cta, cluster, gpu, sys };
 enum class Atomic : uint8_t { none, and_, or_, xor_, cas, exch, add, inc, dec, min, max };
 
-enum class Mbarrier : uint8_t { none, init, inval, arrive, arrive_drop, test_wait, pending_count, arrive_when_copied };
+enum class Mbarrier : uint8_t { none, init, inval, arrive, arrive_drop, test_wait, pending_count, arrive_when_copied, expect_tx, arrive_expect_tx, complete_tx };
 
 enum class Special : uint8_t {      // what read_special reads
     tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
@@ -138,7 +138,7 @@ struct Operation {
     Compare compare = Compare::none;
     Boolean boolean = Boolean::none;
     Space space = Space::generic;
-    Space space2 = Space::generic;   ///< cvta, cp.async: the second one
+    Space space2 = Space::generic;   ///< cvta, cp.async, cp.async.bulk: the second one
     Cache cache = Cache::none;
     Order order = Order::weak;
     Scope scope = Scope::none;

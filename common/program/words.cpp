@@ -73,7 +73,8 @@ bool set_atomic(std::string_view word, Atomic& field) {
 bool set_space(std::string_view word, Space& field) {
     static const std::unordered_map<std::string_view, Space> table = {
         {"global", Space::global}, {"const", Space::constant}, {"shared", Space::shared},
-        {"shared::cta", Space::shared}, {"local", Space::local}, {"param", Space::param},
+        {"shared::cta", Space::shared}, {"shared::cluster", Space::shared},   // a cluster is one block here
+        {"local", Space::local}, {"param", Space::param},
         {"param::entry", Space::param}, {"param::func", Space::param}};
     return set_from(table, word, field);
 }
@@ -82,7 +83,7 @@ bool set_mbarrier(std::string_view word, Mbarrier& field) {
     static const std::unordered_map<std::string_view, Mbarrier> table = {
         {"init", Mbarrier::init}, {"inval", Mbarrier::inval}, {"arrive", Mbarrier::arrive},
         {"arrive_drop", Mbarrier::arrive_drop}, {"test_wait", Mbarrier::test_wait}, {"try_wait", Mbarrier::test_wait},
-        {"pending_count", Mbarrier::pending_count}};
+        {"pending_count", Mbarrier::pending_count}, {"expect_tx", Mbarrier::expect_tx}, {"complete_tx", Mbarrier::complete_tx}};
     return set_from(table, word, field);
 }
 
@@ -118,7 +119,7 @@ const std::unordered_map<std::string_view, Opcode>& opcode_words() {
 #define OPCODE(name, family) result.emplace(name_of(Opcode::name), Opcode::name);
 #include "program/opcodes.def"
 #undef OPCODE
-        for (const Opcode internal : {Opcode::read_special, Opcode::pack, Opcode::unpack, Opcode::cp_async,
+        for (const Opcode internal : {Opcode::read_special, Opcode::pack, Opcode::unpack, Opcode::cp_async, Opcode::cp_async_bulk,
                                       Opcode::reconverge, Opcode::unsupported})
             result.erase(name_of(internal));
         result.emplace("barrier", Opcode::bar);
@@ -152,9 +153,13 @@ bool set_by_opcode(std::string_view word, Operation& op) {
         case Opcode::st:
         case Opcode::cp_async:
             return set_cache(word, op.cache) || set_order(word, op.order) || set_scope(word, op.scope);
+        case Opcode::cp_async_bulk:
+            if (word == "commit_group" || word == "wait_group" || word == "prefetch") return op.flags |= flag::sync, true;   // nothing is copied
+            return word == "mbarrier::complete_tx::bytes" || word == "bulk_group" || (word == "read" && op.has(flag::sync));
         case Opcode::mbarrier:
             if (word == "parity") return op.flags |= flag::parity, true;
             if (word == "noinc") return op.flags |= flag::noinc, true;
+            if (word == "expect_tx" && op.mbarrier == Mbarrier::arrive) return op.mbarrier = Mbarrier::arrive_expect_tx, true;
             return (op.mbarrier == Mbarrier::none && set_mbarrier(word, op.mbarrier)) || set_order(word, op.order) ||
                    set_scope(word, op.scope);
         case Opcode::fence:
@@ -275,8 +280,11 @@ std::string decode_words(const ptx::Instruction& instruction, Operation& op) {
         op.opcode = Opcode::mbarrier;
         op.mbarrier = Mbarrier::arrive_when_copied;
         first_word += 3;
+    } else if (instruction.opcode == "cp" && words.size() > 1 && words[0] == "async" && words[1] == "bulk") {
+        op.opcode = Opcode::cp_async_bulk;
+        first_word += 2;
     } else if (instruction.opcode == "cp" && !words.empty() && words[0] == "async" &&
-               !(words.size() > 1 && (words[1] == "bulk" || words[1] == "reduce" || words[1] == "mbarrier"))) {
+               !(words.size() > 1 && (words[1] == "reduce" || words[1] == "mbarrier"))) {
         op.opcode = Opcode::cp_async;
         ++first_word;
     } else {

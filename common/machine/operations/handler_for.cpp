@@ -27,6 +27,7 @@ constexpr auto move = select_move;
 constexpr auto convert = select_convert;
 constexpr auto memory = select_memory;
 constexpr auto atomic = select_atomic;
+constexpr auto bulk_copy = select_bulk_copy;
 constexpr auto barrier_object = select_mbarrier;
 constexpr auto collective = select_none;
 constexpr auto control = select_none;

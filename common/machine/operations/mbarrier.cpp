@@ -1,15 +1,15 @@
 // mbarrier: barrier objects in shared memory (cuda::barrier and cuda::pipeline are made of them).
 //
-// The 64-bit object is opaque to programs. Here: bits 0-19 arrivals still pending in this phase, bits 20-39
-// arrivals that each phase expects, bit 63 the phase. The state that arrive returns is the object as it was
-// before. Asynchronous copies are complete when they are issued, so an arrival that waits for them is
-// immediate. Reference: PTX ISA, "mbarrier".
+// The state that arrive returns is the object as it was before. Asynchronous copies are complete when they are issued, so an arrival
+// that waits for them is immediate, and their bytes can come before they are expected. Reference: PTX ISA, "mbarrier".
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
 
 #include "machine/grid.h"
+#include "machine/operations/barrier_object.h"
 #include "machine/operations/locate.h"
 #include "machine/operations/operations.h"
 
@@ -21,15 +21,8 @@ namespace flag = program::flag;
 
 namespace {
 
-constexpr uint64_t count_mask = (1u << 20) - 1;
-constexpr int expected_shift = 20, phase_shift = 63;
-
-uint64_t pending(uint64_t object) { return object & count_mask; }
-uint64_t expected(uint64_t object) { return (object >> expected_shift) & count_mask; }
-uint64_t make(uint64_t phase, uint64_t expected, uint64_t pending) { return phase << phase_shift | expected << expected_shift | pending; }
-
 void pending_count(LaneState& lanes, const Operation& op) {
-    map<uint32_t, uint64_t>(lanes, op, [](uint64_t state) { return static_cast<uint32_t>(pending(state)); });
+    map<uint32_t, uint64_t>(lanes, op, [](uint64_t state) { return static_cast<uint32_t>(BarrierObject::of(state).pending); });
 }
 
 template <Mbarrier action>
@@ -45,28 +38,39 @@ void on_object(LaneState& lanes, const Operation& op) {
         if (!host) return;
         if (global)
             return warp.grid->raise(FaultKind::invalid_address_space, warp, lane, fmt::format("the barrier object at {:#x} is not in shared memory", address));
-        uint64_t object;
-        std::memcpy(&object, host, sizeof object);
-        const uint64_t before = object, phase = object >> phase_shift;
-        const uint32_t count = action == Mbarrier::test_wait || op.source_count < 2 ? 1 : source<uint32_t>(warp, op.s[1])[lane];
+        uint64_t before;
+        std::memcpy(&before, host, sizeof before);
+        BarrierObject object = BarrierObject::of(before);
+        constexpr bool counts_bytes = action == Mbarrier::expect_tx || action == Mbarrier::arrive_expect_tx || action == Mbarrier::complete_tx;
+        constexpr bool arrives = action == Mbarrier::arrive || action == Mbarrier::arrive_drop || action == Mbarrier::arrive_expect_tx;
+        const uint32_t number = op.source_count < 2 || action == Mbarrier::test_wait ? 1 : source<uint32_t>(warp, op.s[1])[lane];
         if constexpr (action == Mbarrier::init) {
-            object = make(0, count & count_mask, count & count_mask);
+            object = {.pending = number & BarrierObject::most, .expected = number & BarrierObject::most};
         } else if constexpr (action == Mbarrier::inval) {
-            object = 0;
+            object = {};
         } else if constexpr (action == Mbarrier::test_wait) {
-            const uint64_t waited = op.has(flag::parity) ? source<uint32_t>(warp, op.s[1])[lane] & 1 : source<uint64_t>(warp, op.s[1])[lane] >> phase_shift;
-            complete |= static_cast<uint32_t>(phase != waited) << lane;
-        } else {
-            if (count > pending(object))
+            const uint64_t waited = op.has(flag::parity) ? source<uint32_t>(warp, op.s[1])[lane] & 1 : source<uint64_t>(warp, op.s[1])[lane] >> 63;
+            complete |= static_cast<uint32_t>(object.phase != waited) << lane;
+        }
+        if constexpr (counts_bytes) {
+            object.bytes += action == Mbarrier::complete_tx ? -static_cast<int64_t>(number) : static_cast<int64_t>(number);
+            if (std::abs(object.bytes) > static_cast<int64_t>(BarrierObject::most))
                 return warp.grid->raise(FaultKind::illegal_instruction, warp, lane,
-                                        fmt::format("{} arrivals at a barrier object that waits for {}", count, pending(object)));
-            const uint64_t expects = action == Mbarrier::arrive_drop ? expected(object) - count : expected(object);
-            const uint64_t left = pending(object) - count;
-            object = left == 0 ? make(phase ^ 1, expects, expects) : make(phase, expects, left);
+                                        fmt::format("a barrier object that waits for {} bytes; it counts up to {}", object.bytes, BarrierObject::most));
+            if (action == Mbarrier::complete_tx) object.end_phase_if_complete();
+        }
+        if constexpr (arrives) {
+            const uint32_t count = counts_bytes ? 1 : number;
+            if (count > object.pending)
+                return warp.grid->raise(FaultKind::illegal_instruction, warp, lane,
+                                        fmt::format("{} arrivals at a barrier object that waits for {}", count, object.pending));
+            if (action == Mbarrier::arrive_drop) object.expected -= count;
+            object.pending -= count;
+            object.end_phase_if_complete();
             if (op.result_count > 0) result<uint64_t>(warp, op.d[0])[lane] = before;
         }
-        if (object != before) {
-            std::memcpy(host, &object, sizeof object);
+        if (const uint64_t after = object.bits(); after != before) {
+            std::memcpy(host, &after, sizeof after);
             warp.grid->note_write();
         }
     }
@@ -85,6 +89,9 @@ Handler select_mbarrier(const Operation& op) {
         case Mbarrier::arrive: return on_object<Mbarrier::arrive>;
         case Mbarrier::arrive_drop: return on_object<Mbarrier::arrive_drop>;
         case Mbarrier::test_wait: return on_object<Mbarrier::test_wait>;
+        case Mbarrier::expect_tx: return on_object<Mbarrier::expect_tx>;
+        case Mbarrier::arrive_expect_tx: return on_object<Mbarrier::arrive_expect_tx>;
+        case Mbarrier::complete_tx: return on_object<Mbarrier::complete_tx>;
         case Mbarrier::pending_count: return pending_count;
         // Without .noinc the object first expects one arrival more, so the two cancel out.
         case Mbarrier::arrive_when_copied: return op.has(flag::noinc) ? on_object<Mbarrier::arrive> : nothing;

@@ -19,6 +19,7 @@ Handler select_convert(const program::Operation&);     ///< cvt
 Handler select_move(const program::Operation&);        ///< mov, pack, unpack, cvta, isspacep, read_special
 Handler select_memory(const program::Operation&);      ///< ld, st, prefetch, fences, cp.async
 Handler select_atomic(const program::Operation&);      ///< atom, red
+Handler select_bulk_copy(const program::Operation&);   ///< cp.async.bulk
 Handler select_mbarrier(const program::Operation&);    ///< mbarrier: barrier objects in shared memory
 
 Handler handler_for(const program::Operation&);        ///< nullptr: not supported, or control and collectives, which warp.cpp executes
