@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "program/decoder.h"
+#include "support/demangle.h"
 
 namespace lanescope::program {
 
@@ -133,7 +134,7 @@ void Decoder::decode_call(const ptx::Instruction& instruction, Operation& op) {
     } else if (target.starts_with("__cuda_syscall_cnp")) {   // what the library cudadevrt calls for a launch
         return fail(fmt::format("it is part of dynamic parallelism, a kernel that launches kernels (it calls {})", target));
     } else {
-        return fail(fmt::format("the function {} is defined nowhere", target));
+        return fail(fmt::format("the function {} is defined nowhere", demangled(std::string(target))));
     }
     op.target = static_cast<uint32_t>(building_.program.calls.size());
     building_.program.calls.push_back(std::move(call));

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "program/words.h"
+#include "support/demangle.h"
 
 namespace lanescope::program {
 namespace {
@@ -67,7 +68,7 @@ Result<Image> Image::link(std::vector<ptx::Module> modules) {
         return replace;
     };
     auto defined_twice = [](std::string_view name) {
-        return Diagnostic{"the name " + std::string(name) + " is defined twice", "linking device code",
+        return Diagnostic{"the name " + demangled(std::string(name)) + " is defined twice", "linking device code",
                           "rename one of the two, or declare it static or extern"};
     };
 
@@ -106,7 +107,7 @@ Result<Image> Image::link(std::vector<ptx::Module> modules) {
     for (int m = 0; m < count; ++m)
         for (const ptx::Variable& variable : image.modules_[m].variables)
             if (variable.linkage == ptx::Linkage::external && !variable.unsized && !image.variable(variable.name, m))
-                return Diagnostic{"the variable " + std::string(variable.name) + " is declared extern but defined nowhere",
+                return Diagnostic{"the variable " + demangled(std::string(variable.name)) + " is declared extern but defined nowhere",
                                   "linking device code", "link the file that defines it, built with -rdc=true"};
     return image;
 }
