@@ -122,6 +122,7 @@ TEST(Words, WhatIsNotUnderstood) {
     EXPECT_EQ(decode("add.flavour.s32 %r0, %r1, %r2;").rest, "flavour");
     EXPECT_EQ(decode("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], [%r1], %r2;").rest, "cp");
     EXPECT_EQ(decode("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%rd0, {%r1, %r2}], [%r3];").rest, "tensor");
+    EXPECT_EQ(decode("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r0], [%rd0], %r1, [%r2], %rs0;").rest, "multicast::cluster");
     // Names of internal operations are no PTX.
     EXPECT_EQ(decode("unpack.b64 %rd0, %rd1;").rest, "unpack");
     EXPECT_EQ(decode("reconverge;").rest, "reconverge");
